@@ -63,6 +63,8 @@ export interface ExchangeIntent extends Pick<ClientAccess, 'baseUrl' | 'trigger'
   iat: number;
   /** Identifies the code without containing it. */
   codeDigest: string;
+  /** Unique to the attempt, so that it can be told apart if the answer to its beginning is lost. Default: it cannot. */
+  attempt?: string;
 }
 
 /** How an exchange without tokens ended. */
@@ -126,6 +128,13 @@ export interface RenewalStore {
     holdMs: number,
   ): Promise<{ presented: number; unanswered: number } | undefined>;
   endExchange(installationId: string, codeDigest: string, ending: ExchangeEnding): Promise<void>;
+  /**
+   * Ends an attempt as `unspent`, if it is stored: the answer to `beginExchange` was lost, and the code was not sent.
+   * May be repeated. Another attempt stays.
+   *
+   * @returns whether it was stored.
+   */
+  takeBackExchange(installationId: string, attempt: string): Promise<boolean>;
   /**
    * Claims the right to send one trigger. Not possible while an exchange runs.
    *

@@ -2,7 +2,7 @@
  * From an access_token event to stored tokens (Spec §4.1, §4.2): the intent is durable before the code
  * is spent, refreshes are held back meanwhile, and the tokens are stored together with the answer.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type {
   ClientAccess,
   EventOrder,
@@ -18,6 +18,7 @@ import { isDatabaseAway } from './errors.ts';
 import { withPlace } from './fair-gate.ts';
 import { observeChange, recordRecovery } from './record-recovery.ts';
 import { retryUntilStored } from './save-tokens.ts';
+import { mayBeStored, takeBackLater } from './take-back.ts';
 import { exchangeCode } from './token-request.ts';
 import { endingOf as endingOfRequest, TokenRequestError } from './token-request-error.ts';
 
@@ -113,10 +114,15 @@ async function begin(
   const { store, policy } = context;
   const { installation, event } = accepted;
   const { baseUrl, trigger } = clientAccessOf(event);
-  const intent = { iat: event.iat, codeDigest, baseUrl, trigger };
-  const begun = await store.transaction(({ renewals }) =>
+  const attempt = randomUUID();
+  const intent = { iat: event.iat, codeDigest, attempt, baseUrl, trigger };
+  const beginning = store.transaction(({ renewals }) =>
     renewals.beginExchange(installation, intent, policy.leaseMs),
   );
+  const begun = await beginning.catch((error: unknown) => {
+    if (mayBeStored(error)) takeBackExchange(context, installation, attempt);
+    throw error;
+  });
   if (begun === undefined) return undefined;
   const redeemed =
     begun.presented > policy.maxPresentations
@@ -124,6 +130,14 @@ async function begin(
       : redeem(context, accepted);
   await redeemed.catch(() => {});
   return { ...begun, redeemed };
+}
+
+/** The beginning of this attempt may be stored. */
+function takeBackExchange(context: TokenContext, { id }: Installation, attempt: string): void {
+  const { store } = context;
+  const takeBack = () =>
+    store.transaction(({ renewals }) => renewals.takeBackExchange(id, attempt));
+  takeBackLater(context, id, takeBack);
 }
 
 async function redeem(

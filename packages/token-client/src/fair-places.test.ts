@@ -190,6 +190,28 @@ test('calls of one installation that wait for tokens leave places for others', a
   expect(await Promise.all(others)).toEqual(Array(3).fill(201));
 });
 
+test('I05: a call with a living token needs no place among those that wait', async () => {
+  const living = await world.install();
+  const dead = await Promise.all(Array.from({ length: 5 }, () => world.install()));
+  const released = Promise.withResolvers<void>();
+  for (const installation of dead) {
+    await world.platform.revokeAccessTokens(installation);
+    installation.standingFault = { before: () => released.promise };
+  }
+  const client = world.createClient({ policy: { maxWaitingCalls: 16 } });
+  expect(await call(client, living.id)).toBe(201);
+  const waiting = dead.flatMap(({ id }) =>
+    Array.from({ length: 4 }, () => codeOf(call(client, id))),
+  );
+  expect(await Promise.race(waiting)).toBe('TOO_MANY_WAITING');
+
+  const calls = await Promise.all(Array.from({ length: 20 }, () => call(client, living.id)));
+
+  expect(calls).toEqual(Array(20).fill(201));
+  released.resolve();
+  expect(new Set(await Promise.all(waiting))).toEqual(new Set(['answered', 'TOO_MANY_WAITING']));
+});
+
 test('I05: refreshes that hang do not hold another one on the same base URL', async () => {
   const platform = await startMixedPlatform(world);
   const client = world.createClient({ internalOrigins: [platform.origin] });

@@ -1,5 +1,6 @@
 /** Calls with living tokens touch no database, and still hear of what other processes do (decision 31). */
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createKeyring, openStore, type Store } from '@dowel/installation-store';
 import {
   type StoreProcess,
@@ -74,6 +75,25 @@ describe.each(testDatabases)('a living token on $name', (kind) => {
 
       await expect.poll(() => outcomeOf(client, installed.id)).toBe('GRANT_NOT_FOUND');
       expect(await outcomeOf(client, installed.id)).toBe('GRANT_NOT_FOUND');
+    });
+
+    test('is not given to a call that begins a second after the uninstall of another process', async () => {
+      const { client, database } = world;
+      let longestMs = Infinity;
+      // A busy machine may hold a try up for longer. A bound that is not kept fails each of them.
+      for (let tries = 0; tries < 5 && longestMs >= 1_000; tries += 1) {
+        const installed = await world.install();
+        expect(await outcomeOf(client, installed.id)).toBe(1);
+        await elsewhere.tell('uninstall', database, keyOf(installed));
+        const endedAt = performance.now();
+        longestMs = 0;
+        for (let begunAt = endedAt; (await outcomeOf(client, installed.id)) === 1; ) {
+          longestMs = begunAt - endedAt;
+          await sleep(20);
+          begunAt = performance.now();
+        }
+      }
+      expect(longestMs).toBeLessThan(1_000);
     });
 
     test('is replaced by the one that another process has stored', async () => {

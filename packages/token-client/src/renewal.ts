@@ -4,14 +4,12 @@
  * the trigger guarantees progress (docs/decisions/0015-one-refresh.md).
  */
 import { randomUUID } from 'node:crypto';
-import { pause } from '@dowel/http';
-import {
-  type FailedRefresh,
-  type Grant,
-  type Lease,
-  type LeaseOutcome,
-  StoreError,
-  type TokenSet,
+import type {
+  FailedRefresh,
+  Grant,
+  Lease,
+  LeaseOutcome,
+  TokenSet,
 } from '@dowel/installation-store';
 import { type ChangeWatch, watchChanges } from './change-watches.ts';
 import {
@@ -30,6 +28,7 @@ import { backOffMs } from './policy.ts';
 import { diedOf, recover, triggerNewEvent } from './recovery.ts';
 import { type Moment, momentOf, remainingMs } from './remaining-time.ts';
 import { retryUntilStored, saveRefresh } from './save-tokens.ts';
+import { mayBeStored, takeBackLater } from './take-back.ts';
 import { refreshTokens } from './token-request.ts';
 import { endingOf, TokenRequestError } from './token-request-error.ts';
 
@@ -41,9 +40,6 @@ export type RenewalCause =
 
 /** The one key of the gate before all refreshes. */
 const everyBase = '';
-
-/** The pauses before a lease that was not found is looked for again; together as long as a lease. */
-const laterLooksMs = [1_000, 4_000, 10_000];
 
 /** A renewal: the token set, the cause, and its time limit on the timer. */
 interface Wanted {
@@ -162,8 +158,7 @@ async function leaseAndSend(context: TokenContext, wanted: Wanted): Promise<NotL
   const owner = randomUUID();
   const request = { owner, leaseMs, maxPresentations, burst, intervalMs };
   const leased = await store.renewals.acquire(wanted.grant, request).catch((error: unknown) => {
-    const isUnwritten = error instanceof StoreError && error.isUnwritten;
-    if (!isUnwritten) takeBackLater(context, wanted.grant, owner);
+    if (mayBeStored(error)) takeBackLease(context, wanted.grant, owner);
     throw error;
   });
   if (leased.outcome !== 'acquired') return leased;
@@ -174,38 +169,19 @@ async function leaseAndSend(context: TokenContext, wanted: Wanted): Promise<NotL
     leasedAt = momentOf(context);
     const extending = store.renewals.extend(leased.lease, { leaseMs, intervalMs });
     const isExtended = await extending.catch((error: unknown) => {
-      takeBackLater(context, wanted.grant, owner);
+      takeBackLease(context, wanted.grant, owner);
       throw error;
     });
     if (!isExtended) return { outcome: 'held', retryInMs: 0 };
   }
 }
 
-/** Nothing was sent with the lease of this attempt, which may be stored: it must not count as a presentation. */
-function takeBackLater(context: TokenContext, version: Grant, owner: string): void {
-  const first = takeBack(context, version, owner);
-  runInBackground(context, first);
-  const search = async () => {
-    if (!(await first)) await lookAgain(context, version, owner);
-  };
-  search().catch(() => {});
-}
-
-/** A network that was away may deliver the request for the lease after all. The end of the client ends the search. */
-async function lookAgain(context: TokenContext, version: Grant, owner: string): Promise<void> {
-  const { timer, closing } = context;
-  for (const ms of laterLooksMs) {
-    await pause(timer, ms, closing.signal);
-    if (closing.signal.aborted || (await takeBack(context, version, owner))) return;
-  }
-}
-
-/** True if the lease was stored. Tries until the database answers. */
-function takeBack(context: TokenContext, version: Grant, owner: string): Promise<boolean> {
+/** The lease of this attempt may be stored. */
+function takeBackLease(context: TokenContext, version: Grant, owner: string): void {
   const { store, policy } = context;
   const attempt = { owner, intervalMs: policy.refreshIntervalMs };
-  const retry = { installationId: version.installationId, isTemporary: isDatabaseAway };
-  return retryUntilStored(context, () => store.renewals.takeBack(version, attempt), retry);
+  const takeBack = () => store.renewals.takeBack(version, attempt);
+  takeBackLater(context, version.installationId, takeBack);
 }
 
 /** Returns the lease. A failure of the store is thrown, and the lease is returned later. */

@@ -25,7 +25,7 @@ const passing = ['proof/herd/passing-failures.test.ts'];
 const late = ['proof/herd/late-arrival.test.ts'];
 const refused = ['proof/herd/refused-tokens.test.ts'];
 const recovery = [`${tokenClient}/recovery.test.ts`];
-const uncertain = [`${tokenClient}/uncertain-lease.test.ts`];
+const uncertain = [`${tokenClient}/uncertain-attempt.test.ts`];
 const contract = [`${store}/store-contract.test.ts`];
 
 export const controls: Control[] = [
@@ -125,7 +125,10 @@ export const controls: Control[] = [
     ['I05', 'for (const leaveLine of leavers) leaveLine();'],
     ['I05', 'Math.min(share.size + 1, figures.maxPlaces)', 'share.size + 1'],
   ]),
-  ...controlsOf(`${tokenClient}/call-platform.ts`, places, [['I05', "sent.ending = 'timed out';"]]),
+  ...controlsOf(`${tokenClient}/call-platform.ts`, places, [
+    ['I05', "sent.ending = 'timed out';"],
+    ['I05', 'return warm ?? waitForTokens(', 'return waitForTokens('],
+  ]),
   ...controlsOf(`${tokenClient}/call-platform.ts`, bodies, [
     ['I05', "sent.ending = 'answered';"],
     ['I05', "if (sent.ending === 'answered') giveBack(callGate, share);"],
@@ -229,14 +232,19 @@ export const controls: Control[] = [
     ['R2', 'const isSettled = !(await hasLapsed(answer)) ||', 'const isSettled = true ||'],
   ]),
   ...controlsOf(`${tokenClient}/renewal.ts`, uncertain, [
-    ['R2', 'if (!isUnwritten) takeBackLater(context, wanted.grant, owner);'],
+    ['R2', 'if (mayBeStored(error)) takeBackLease(context, wanted.grant, owner);'],
     [
       'R2',
-      '      takeBackLater(context, wanted.grant, owner);\n      throw error;',
+      '      takeBackLease(context, wanted.grant, owner);\n      throw error;',
       'throw error;',
     ],
     ['R2', 'runInBackground(context, retryUntilStored(context, write, retry));'],
+  ]),
+  ...controlsOf(`${tokenClient}/take-back.ts`, uncertain, [
     ['R2', 'if (!(await first)) await lookAgain(', 'if (false) await lookAgain('],
+  ]),
+  ...controlsOf(`${tokenClient}/accept-event.ts`, uncertain, [
+    ['R2', 'if (mayBeStored(error)) takeBackExchange(context, installation, attempt);'],
   ]),
   ...controlsOf(`${tokenClient}/renewal.ts`, ending, [
     ['drain', 'limitMs, signal: context.closing.signal }', 'limitMs }'],
@@ -317,6 +325,7 @@ export const controls: Control[] = [
     ['T8', "const arrived = ending === 'unspent' ? 1 : 0;", 'const arrived = 1;'],
     ['T8', 'then exchange_intents.unanswered + 1 else 1 end', 'then 1 else 1 end'],
     ['T8', 'and exchange_intents.iat > excluded.iat', 'and 1 = 0'],
+    ['R2', ".where('attempt', '=', attempt)"],
   ]),
   ...controlsOf(`${store}/stores/healing.ts`, contract, [
     ['heal', 'claimMs = 5_000;', 'claimMs = 0;'],

@@ -108,6 +108,28 @@ export const exchangeChecks = [
   }),
 
   check(
+    'an attempt whose answer was lost is taken back once, and no other one',
+    async ({ store, other }) => {
+      const { installation, grant } = await granted(store);
+      const takeBack = (attempt: string) =>
+        other.transaction(({ renewals }) => renewals.takeBackExchange(installation.id, attempt));
+      assert.equal(await takeBack('first'), false);
+      assert.equal(await beginExchange(store, installation, intent.codeDigest, 'first'), 1);
+      assert.equal(await takeBack('second'), false);
+      assertOutcome(await store.renewals.acquire(grant, request()), 'held');
+
+      assert.equal(await takeBack('first'), true);
+      assert.equal(await takeBack('first'), false);
+
+      assert.equal(await beginExchange(store, installation, intent.codeDigest, 'second'), 1);
+      assert.equal(await takeBack('first'), false);
+      assert.equal(await takeBack('second'), true);
+      assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
+      assert.deepEqual(await triggerOf(store, installation), ofIntent);
+    },
+  ),
+
+  check(
     'stored tokens end the intents of older events, and keep those of others',
     async ({ store }) => {
       const { installation } = await granted(store);

@@ -17,9 +17,11 @@ export async function beginExchange(
   store: Store,
   installation: Installation,
   codeDigest = intent.codeDigest,
+  attempt?: string,
 ): Promise<number | undefined> {
+  const attempted = attempt === undefined ? {} : { attempt };
   const begun = await store.transaction(({ renewals }) =>
-    renewals.beginExchange(installation, { ...intent, codeDigest }, 20_000),
+    renewals.beginExchange(installation, { ...intent, codeDigest, ...attempted }, 20_000),
   );
   return begun?.presented;
 }

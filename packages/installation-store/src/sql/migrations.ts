@@ -294,4 +294,9 @@ export const createMigrations = (spelling: SchemaSpelling): Record<string, Migra
       await db.schema.alterTable('events').addColumn('detail', 'text').execute();
     },
   },
+  '0033_exchange_attempts': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('exchange_intents').addColumn('attempt', 'text').execute();
+    },
+  },
 });

@@ -191,6 +191,8 @@ export interface Tables {
     generation: number;
     iat: number;
     code_digest: string;
+    /** Of the newest presentation. */
+    attempt: Generated<string | null>;
     /** Times the code was presented without an answer being read. */
     presented: number;
     /** Presentations that may still arrive at the server, of this code and of those before it. */

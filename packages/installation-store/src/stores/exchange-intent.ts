@@ -55,12 +55,13 @@ async function writeIntent(
   { owner, intent }: { owner: Owner; intent: ExchangeIntent },
 ) {
   const { db, now } = context;
-  const { iat, baseUrl, trigger } = intent;
+  const { iat, baseUrl, trigger, attempt = null } = intent;
   const seal = await createSeal(context, owner);
   const values = {
     generation: owner.generation,
     iat,
     code_digest: codeDigest,
+    attempt,
     base_url: baseUrl,
     trigger_url: trigger?.url ?? null,
     trigger_body_sealed: trigger?.body ? seal('intent_trigger_body_sealed', trigger.body) : null,
@@ -134,6 +135,25 @@ export async function endExchange(
     await uncountPresentation(context, { ...code, ending });
   }
   context.changed(installationId);
+}
+
+/** Only the newest attempt can be found. */
+export async function takeBackExchange(
+  context: StoreContext,
+  installationId: string,
+  attempt: string,
+): Promise<boolean> {
+  await lockInstallation(context, installationId);
+  const row = await context.db
+    .updateTable('exchange_intents')
+    .set({ attempt: null })
+    .where('installation_id', '=', installationId)
+    .where('attempt', '=', attempt)
+    .returning('code_digest')
+    .executeTakeFirst();
+  if (!row) return false;
+  await endExchange(context, installationId, { codeDigest: row.code_digest, ending: 'unspent' });
+  return true;
 }
 
 interface Code {

@@ -1,22 +1,27 @@
 /**
- * A database that takes a lease, or gives one back, and whose answer is lost: while the process lives, what was not
- * sent does not count as presented.
+ * A database that takes a lease or the intent of an exchange, or gives a lease back, and whose answer is lost: while the
+ * process lives, what was not sent does not count as presented.
  */
 import { createKeyring, openStore, type Store, StoreError } from '@dowel/installation-store';
 import { postgres, startTcpProxy, type TcpProxy } from '@dowel/installation-store/testing';
+import type { AccessTokenEventPayload } from '@dowel/schema';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { receiveEvent } from './testing/receive-event.ts';
 import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
 import { createWorld, type InstalledPlugin, type World } from './testing/world.ts';
 
 const post = { method: 'POST', body: '{}' };
 const away = { code: 'DATABASE_UNAVAILABLE' };
 const unpresented = { presented: 0, unanswered: 0, lease_owner: null };
+const untaken = { presented: 0, unanswered: 0, held_for: null };
 
 /** Texts that are in one statement only. */
 const statements = {
   acquire: '"presented" = presented + 1',
   extend: 'set "lease_until" =',
   release: 'failures + 1',
+  /** With the end of its message: "read committed" is in another statement. */
+  commit: 'commit\0',
   none: 'no statement',
 };
 
@@ -53,6 +58,26 @@ describe.skipIf(!postgres.isAvailable)('an answer of PostgreSQL that is lost', (
         where installation_id = '${installation.id}'`,
     );
     return row;
+  }
+
+  async function intentRow() {
+    const [row] = await world.database.execute(
+      `select presented, unanswered, held_for from exchange_intents
+        where installation_id = '${installation.id}'`,
+    );
+    return row;
+  }
+
+  /** An event that nobody has received yet. */
+  async function takeEvent(of: InstalledPlugin): Promise<AccessTokenEventPayload> {
+    let taken: AccessTokenEventPayload | undefined;
+    world.platform.onEvent(async (event) => {
+      taken = event;
+    });
+    await world.platform.sendEvent(of);
+    world.platform.onEvent((event) => receiveEvent(world.store, world.client, event));
+    if (!taken) throw new Error('No event was sent');
+    return taken;
   }
 
   test.each(['before', 'after'] as const)(
@@ -138,4 +163,52 @@ describe.skipIf(!postgres.isAvailable)('an answer of PostgreSQL that is lost', (
       await client.drain();
     },
   );
+
+  test.each(['before', 'after'] as const)(
+    'to the beginning of an exchange, cut %s its commit arrives, counts no presentation, however often',
+    async (moment) => {
+      const client = world.createClient({ store: far });
+      const event = await takeEvent(installation);
+      const receive = () => receiveEvent(far, client, event);
+      proxy.cutAt(statements.commit, moment);
+      for (let attempts = 0; attempts < 3; attempts += 1) {
+        await expect(receive()).rejects.toMatchObject(away);
+        await expect.poll(intentRow).toEqual(moment === 'after' ? untaken : undefined);
+      }
+      proxy.cutAt(statements.none, moment);
+
+      await receive();
+
+      expect(installation.tally).toMatchObject({ exchanges: 1, triggers: 0 });
+      expect(await intentRow()).toBeUndefined();
+      await client.drain();
+    },
+  );
+
+  test('to the beginning of an exchange that the network delivers later counts no presentation', async () => {
+    const { transaction } = world.store;
+    const lost: (() => Promise<unknown>)[] = [];
+    let transactions = 0;
+    const store: Store = {
+      ...world.store,
+      async transaction(work, options) {
+        transactions += 1;
+        if (transactions === 1) {
+          lost.push(() => transaction(work, options));
+          throw new StoreError('DATABASE_UNAVAILABLE', 'The answer is lost');
+        }
+        const result = await transaction(work, options);
+        await lost.pop()?.();
+        return result;
+      },
+    };
+    const client = world.createClient({ store });
+    const event = await takeEvent(installation);
+
+    await expect(receiveEvent(store, client, event)).rejects.toMatchObject(away);
+
+    await expect.poll(intentRow).toEqual(untaken);
+    expect(installation.tally).toMatchObject({ exchanges: 0, triggers: 0 });
+    await client.drain();
+  });
 });
