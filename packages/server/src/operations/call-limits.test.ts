@@ -1,6 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
+import * as z from 'zod';
 import { startWorld, type World } from '../testing/start-world.ts';
-import { createCallGate, takePlace } from './call-limits.ts';
+import { type CallLimits, createCallGate, takePlace } from './call-limits.ts';
+import { defineOperation } from './define-operation.ts';
+import { readOperations } from './operation-table.ts';
 
 const limits = { perUserPerMinute: 2, perTenantPerMinute: 3, perProcessPerMinute: 5 };
 let world: World | undefined;
@@ -10,13 +13,13 @@ afterEach(async () => {
   world = undefined;
 });
 
-function createGate() {
+function createGate(given: CallLimits = limits) {
   const clock = { ms: 0 };
   const gate = createCallGate(() => clock.ms);
   return {
     clock,
     take: (installationId: string, userId: string, operation = 'notify') =>
-      takePlace(gate, { operation, installationId, userId, sessionId: userId }, limits),
+      takePlace(gate, { operation, installationId, userId, sessionId: userId }, given),
     takeIn: (sessionId: string) =>
       takePlace(
         gate,
@@ -69,6 +72,17 @@ test('H12: tenants share the limit of the process', () => {
   for (const tenant of ['a', 'b', 'c', 'd', 'e']) expect(take(tenant, '1')).toBeUndefined();
 
   expect(take('f', '1')).toBe(12_000);
+});
+
+test('H12: an operation may have a limit for all tenants together', () => {
+  const limit = { perUserPerMinute: 9, perProcessPerMinute: 2 };
+  const empty = { input: z.object({}), output: z.object({}) };
+  const vote = defineOperation({ ...empty, limit, run: () => ({}) });
+  const [found] = readOperations({ vote }, { requestedScopes: [] }).values();
+  const { take } = createGate(found?.limits);
+
+  expect([take('a', '1'), take('b', '1')]).toEqual([undefined, undefined]);
+  expect(take('c', '1')).toBe(30_000);
 });
 
 test('H12: a user who sends too many notifications gets 429 with Retry-After, also in another session', async () => {

@@ -56,6 +56,10 @@ describe('a table of operations', () => {
     expect(() => readOperations({ half }, { requestedScopes })).toThrow(
       'half.limit.perSessionPerMinute',
     );
+    const never = defineOperation({ ...empty, limit: { perProcessPerMinute: 0 }, run });
+    expect(() => readOperations({ never }, { requestedScopes })).toThrow(
+      'never.limit.perProcessPerMinute',
+    );
   });
 });
 

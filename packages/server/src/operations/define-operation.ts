@@ -89,6 +89,7 @@ const limitNames: { [Name in keyof Required<OperationLimit>]: true } = {
   perSessionPerMinute: true,
   perUserPerMinute: true,
   perTenantPerMinute: true,
+  perProcessPerMinute: true,
 };
 
 function assertSchema(name: string, schema: unknown): void {

@@ -72,15 +72,14 @@ function assertRequested(
 function readLimits(name: string, { limit }: OperationDefinition): CallLimits {
   const { perUserPerMinute = defaultLimits.perUserPerMinute } = limit;
   const { perTenantPerMinute = defaultLimits.perTenantPerMinute } = limit;
-  const { perSessionPerMinute = perUserPerMinute } = limit;
+  const { perSessionPerMinute = perUserPerMinute, perProcessPerMinute } = limit;
   assertCount(perUserPerMinute, `${name}.limit.perUserPerMinute`);
   assertCount(perTenantPerMinute, `${name}.limit.perTenantPerMinute`);
   assertCount(perSessionPerMinute, `${name}.limit.perSessionPerMinute`);
-  return {
-    perSessionPerMinute,
-    perUserPerMinute,
-    perTenantPerMinute,
-  };
+  const perTenant = { perSessionPerMinute, perUserPerMinute, perTenantPerMinute };
+  if (perProcessPerMinute === undefined) return perTenant;
+  assertCount(perProcessPerMinute, `${name}.limit.perProcessPerMinute`);
+  return { ...perTenant, perProcessPerMinute };
 }
 
 function describeSchemas(name: string, { input, output }: OperationDefinition) {

@@ -44,6 +44,8 @@ export interface OperationLimit {
   perUserPerMinute?: number;
   /** Of all users of a tenant. Default 600. */
   perTenantPerMinute?: number;
+  /** Of all tenants together. Default: no limit. */
+  perProcessPerMinute?: number;
 }
 
 export interface OperationOptions<
