@@ -154,3 +154,15 @@ test('a bootstrap that is killed leaves nothing behind', async () => {
   await once(npm, 'close');
   await expect.poll(listRunning).toEqual([]);
 });
+
+test('a part that is killed ends the rest, and the last line says how it ended', async () => {
+  await startNpm();
+  await untilReady();
+  const [line = ''] = (await readFile(join(folder, 'ids'), 'utf8')).match(/^bff \d+/m) ?? [];
+
+  process.kill(Number(line.slice('bff '.length)), 'SIGKILL');
+
+  await once(npm, 'close');
+  expect(output).toContain('The bff ended unexpectedly: it ended by SIGKILL\n');
+  expect(await listRunning()).toEqual([]);
+});

@@ -126,8 +126,8 @@ function startApp(name: string, dataDir: string, env: NodeJS.ProcessEnv): Promis
       ready = true;
       resolve(message);
     });
-    child.once('close', (code) => {
-      const words = errors.trim() || `it ended with code ${code}`;
+    child.once('close', (code, signal) => {
+      const words = errors.trim() || `it ended ${signal ? `by ${signal}` : `with code ${code}`}`;
       if (!ready) reject(new StartError(words));
       else if (!stopping.signal.aborted) void stop(1, `The ${name} ended unexpectedly: ${words}`);
     });
