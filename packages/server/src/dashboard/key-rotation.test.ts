@@ -3,7 +3,12 @@ import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openKeyAdmin, openKeyring, openStore, type Store } from '@dowel/installation-store';
-import { seedInstallations, testDatabases } from '@dowel/installation-store/testing';
+import {
+  seededId,
+  seedInstallations,
+  type TestDatabase,
+  testDatabases,
+} from '@dowel/installation-store/testing';
 import { keysSchema, runSchema } from '@dowel/schema';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Server } from '../server-options.ts';
@@ -22,11 +27,12 @@ for (const { name: engine, isAvailable, create } of testDatabases) {
     let url: string;
     let cookie = '';
     let keyFile: { path: string; production: boolean };
+    let created: TestDatabase;
     let database: { path: string } | { url: string };
 
     beforeEach(async () => {
       stack = new AsyncDisposableStack();
-      const created = await create();
+      created = await create();
       stack.defer(() => created.destroy());
       world = await startServerWorld();
       stack.use(world);
@@ -71,6 +77,26 @@ for (const { name: engine, isAvailable, create } of testDatabases) {
         count,
         at: Date.now(),
       });
+
+    /** While a row cannot be changed, a run has no end. */
+    async function holdRow(): Promise<void> {
+      const isHeld = `new.installation_id = '${seededId(0)}'`;
+      if (engine === 'SQLite') {
+        await created.execute(
+          `create trigger hold before update on grants when ${isHeld} begin select raise(ignore); end`,
+        );
+        return;
+      }
+      await created.execute(
+        "create function hold() returns trigger language plpgsql as 'begin return null; end'",
+      );
+      await created.execute(
+        `create trigger hold before update on grants for each row when (${isHeld}) execute function hold()`,
+      );
+    }
+
+    const releaseRow = () =>
+      created.execute(`drop trigger hold ${engine === 'SQLite' ? '' : 'on grants'}`);
 
     async function rotateBeside(): Promise<string> {
       const admin = await openKeyAdmin({ database, keyFile });
@@ -117,9 +143,10 @@ for (const { name: engine, isAvailable, create } of testDatabases) {
     });
 
     test('F28: can be stopped, in the middle, and started again', async () => {
-      await seed(2_000);
+      await seed(150);
       await untilCounted();
       await rotateBeside();
+      await holdRow();
       const { id } = runSchema.parse(await (await post('keys/reencrypt')).json());
       const second = await post('keys/reencrypt');
 
@@ -134,6 +161,7 @@ for (const { name: engine, isAvailable, create } of testDatabases) {
       await expect.poll(async () => (await readEncryption()).run?.state).toBe('stopped');
       const { run: stopped } = await readEncryption();
       expect(stopped?.done).toBeLessThan(stopped?.total ?? 0);
+      await releaseRow();
       const again = runSchema.parse(await (await post('keys/reencrypt')).json());
       await expect.poll(async () => (await readEncryption()).run?.state).toBe('done');
       expect((await readEncryption()).run?.id).toBe(again.id);
@@ -156,14 +184,16 @@ for (const { name: engine, isAvailable, create } of testDatabases) {
     });
 
     test('goes on in another process when its own stops', async () => {
-      await seed(2_000);
+      await seed(150);
       await untilCounted();
       const id = await rotateBeside();
+      await holdRow();
       const run = runSchema.parse(await (await post('keys/reencrypt')).json());
 
       await server.close();
       const store = await openBeside();
       expect((await store.runs.find(run.id))?.state).toBe('running');
+      await releaseRow();
       await world.create({ database, keyFile, dashboard: { directory: dashboard } }).start();
 
       await expect.poll(async () => (await store.runs.find(run.id))?.state).toBe('done');
