@@ -6,7 +6,7 @@ import { postgres, startTcpProxy } from '@dowel/installation-store/testing';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startProcess } from './testing/start-process.ts';
 
-const eventually = { timeout: 60_000, interval: 100 };
+const eventually = { timeout: 120_000, interval: 100 };
 
 async function startBehindProxy() {
   const database = await postgres.createEmpty();

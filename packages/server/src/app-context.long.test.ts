@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Observation } from './observation.ts';
 import { startWorld } from './testing/start-world.ts';
 
-const eventually = { timeout: 80_000, interval: 100 };
+const eventually = { interval: 100 };
 
 test('an observer without hooks hears that an installation is broken, and that it has recovered', async () => {
   const observed: Observation[] = [];

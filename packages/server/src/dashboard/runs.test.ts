@@ -102,7 +102,7 @@ test('F23: a run whose process ends goes on in the next one, and does nothing tw
   await world.restart();
   await world.resumeRun();
 
-  await expect.poll(async () => (await readRun(id)).state, { timeout: 60_000 }).toBe('done');
+  await expect.poll(async () => (await readRun(id)).state).toBe('done');
   expect(await readRun(id)).toMatchObject({ total: 200, done: 200, unchanged: 0, failed: 0 });
   const { entries } = await world.store.audit.list({ runId: id, limit: 300 });
   expect(entries.filter(({ action }) => action === 'pause')).toHaveLength(200);
@@ -135,7 +135,7 @@ test('F05, F12: a run stops when the operator who began it is removed', async ()
 
   await world.post('/admin/api/accounts/opal/remove', { reason }, headers);
 
-  await expect.poll(async () => (await readRun(id)).state, { timeout: 60_000 }).toBe('stopped');
+  await expect.poll(async () => (await readRun(id)).state).toBe('stopped');
   const { done } = await readRun(id);
   expect(done).toBeLessThan(ids.length);
   const paused = await world.store.audit.list({ runId: id, action: 'pause', limit: 600 });
