@@ -1,5 +1,5 @@
 /** The command `dowel sign-in`: a one-time link for an owner of the dashboard. */
-import { recordDeed, signInCodeLifetimeMs } from '@dowel/installation-store';
+import { recordDeed, type Store, signInCodeLifetimeMs } from '@dowel/installation-store';
 import { type Environment, parsePort } from '@dowel/settings';
 import type { Command } from './command.ts';
 import { currentUser } from './current-user.ts';
@@ -8,8 +8,10 @@ import { whileOpen } from './while-open.ts';
 export const signIn: Command = {
   summary: 'print a link that signs one owner in to the dashboard, once, within 10 minutes',
   async run({ settings, environment, say }) {
-    const publicUrl = readPublicUrl(environment);
+    const ownUrl = readOwnUrl(environment);
     return whileOpen(settings, async (store) => {
+      const publicUrl =
+        ownUrl ?? (await readRecordedUrl(store)) ?? `http://localhost:${defaultPort}`;
       const expiresAt = Date.now() + signInCodeLifetimeMs;
       const user = currentUser();
       const code = await recordDeed(store.audit, {
@@ -22,14 +24,23 @@ export const signIn: Command = {
   },
 };
 
-/** As the back end reads it. @throws SyntaxError */
-function readPublicUrl({ DOWEL_PUBLIC_URL, DOWEL_PORT }: Environment): string {
-  if (!DOWEL_PUBLIC_URL) return `http://localhost:${readPort(DOWEL_PORT || '4310')}`;
+const defaultPort = 4310;
+
+/** As the back end reads it. Undefined: nothing is set here. @throws SyntaxError */
+function readOwnUrl({ DOWEL_PUBLIC_URL, DOWEL_PORT }: Environment): string | undefined {
+  if (!DOWEL_PUBLIC_URL) return DOWEL_PORT ? `http://localhost:${readPort(DOWEL_PORT)}` : undefined;
   const url = URL.parse(DOWEL_PUBLIC_URL);
   if (url && ['http:', 'https:'].includes(url.protocol)) return url.href.replace(/\/$/, '');
   throw new SyntaxError(
     'DOWEL_PUBLIC_URL must be an http(s) URL, such as https://plugin.example.com',
   );
+}
+
+/** A back end may have its address in its code, which this command cannot see. */
+async function readRecordedUrl(store: Store): Promise<string | undefined> {
+  // Only this command needs that part.
+  const { readPublicUrl } = await import('@dowel/server');
+  return readPublicUrl(store);
 }
 
 function readPort(text: string): number {

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { type Store, verifyPassword } from '@dowel/installation-store';
+import { createServer } from '@dowel/server';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { callCommand } from './testing/call-command.ts';
 import { openNewStore } from './testing/open-new-store.ts';
@@ -135,6 +136,25 @@ test('F04: sign-in prints a link whose code a running process takes, once, withi
   expect(await store.accounts.redeemSignInCode(code, late)).toBeUndefined();
   expect(await store.accounts.redeemSignInCode(code, late - 60_000)).toBeDefined();
   expect(await store.accounts.redeemSignInCode(code, late - 60_000)).toBeUndefined();
+});
+
+test('sign-in knows the address that only the code of the back end has', async () => {
+  expect((await dowel('sign-in')).out).toContain('http://localhost:4310/admin/sign-in#code=');
+  const server = createServer({
+    manifest: new URL('../../../manifest.json', import.meta.url).pathname,
+    publicUrl: 'https://polls.example.com/base/',
+    database: { path: join(folder, 'dowel.sqlite') },
+    keyFile: { path: join(folder, 'encryption.key'), production: false },
+    trust: 'https://*.example.com=https://keys.example.com/',
+    environment: {},
+  });
+  await server.open();
+  await server.close();
+
+  const { out } = await dowel('sign-in');
+  expect(out).toContain('https://polls.example.com/base/admin/sign-in#code=');
+  const elsewhere = await dowel('sign-in', { DOWEL_PORT: '4999' });
+  expect(elsewhere.out).toContain('http://localhost:4999/admin/sign-in#code=');
 });
 
 test.each([

@@ -72,6 +72,16 @@ export async function readBackEnd(
   return text === undefined ? undefined : recordSchema.safeParse(JSON.parse(text)).data;
 }
 
+/**
+ * The address of the back end that has opened this database last, with its base path and without a slash at the end.
+ *
+ * @returns undefined if none has, or if that was another version
+ */
+export async function readPublicUrl(stores: Pick<Stores, 'backEnd'>): Promise<string | undefined> {
+  const record = await readBackEnd(stores);
+  return record?.settings.DOWEL_PUBLIC_URL?.values[0];
+}
+
 /** Whether the back end has a hook for an event. */
 export function hasRecordedHook(
   { hooks }: BackEndRecord,
