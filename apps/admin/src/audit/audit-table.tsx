@@ -69,11 +69,11 @@ function AuditRow({ entry }: { entry: AuditEntry }) {
   const { installationId: id, target } = entry;
   const became = describeDetail({ t, formats }, entry);
   return (
-    <tr>
-      <td className="numeric" title={formats.exact(entry.at)}>
+    <tr className={classes.entry}>
+      <td className={`numeric ${classes.when}`} title={formats.exact(entry.at)}>
         {formats.moment(entry.at)}
       </td>
-      <td>
+      <td className={classes.by}>
         <Link
           to="/audit"
           search={(before) => ({ ...before, who: entry.who })}
@@ -83,11 +83,11 @@ function AuditRow({ entry }: { entry: AuditEntry }) {
         </Link>
         <div className={classes.note}>{t(`role.${entry.role}`)}</div>
       </td>
-      <td>
+      <td className={classes.what}>
         {isDeedName(entry.action) ? t(`audit.deeds.${entry.action}`) : null}
         <div className={`mono ${classes.note}`}>{entry.action}</div>
       </td>
-      <td className="breakable">
+      <td className={`breakable ${classes.target}`}>
         {id === null ? describeTarget(t, entry) : null}
         {id === null ? null : (
           <Link to="/installations/$id" params={{ id }}>
@@ -95,12 +95,12 @@ function AuditRow({ entry }: { entry: AuditEntry }) {
           </Link>
         )}
       </td>
-      <td className="dimmed breakable">{entry.reason ?? '–'}</td>
-      <td>
+      <td className={`dimmed breakable ${classes.reason}`}>{entry.reason ?? '–'}</td>
+      <td className={classes.from}>
         {t(`audit.way.${entry.way}`)}
         <div className={classes.note}>{entry.from}</div>
       </td>
-      <td>
+      <td className={classes.result}>
         <RoleBadge {...looks[entry.result]}>{t(`audit.results.${entry.result}`)}</RoleBadge>
         {became ? (
           <div className={`breakable ${classes.note} ${classes.became}`}>{became}</div>
