@@ -95,7 +95,9 @@ function AuditRow({ entry }: { entry: AuditEntry }) {
           </Link>
         )}
       </td>
-      <td className={`dimmed breakable ${classes.reason}`}>{entry.reason ?? '–'}</td>
+      <td className={`dimmed breakable ${entry.reason === null ? classes.none : classes.reason}`}>
+        {entry.reason ?? '–'}
+      </td>
       <td className={classes.from}>
         {t(`audit.way.${entry.way}`)}
         <div className={classes.note}>{entry.from}</div>

@@ -84,7 +84,7 @@ describe('the settings', () => {
     await show();
 
     expect(screen.getByText('SQLite 3.53.4')).toBeDefined();
-    expect(screen.getByText('0019_history')).toBeDefined();
+    expect(screen.getByText('0019')).toBeDefined();
     expect(screen.getByText('Uses an index')).toBeDefined();
     expect(screen.getByText('Production: missing safety is an error')).toBeDefined();
     const link = screen.getByRole('link', { name: 'Reference of its operations' });
