@@ -51,6 +51,37 @@ describe('the list of installations', () => {
     expect(within(row).getByText('Uninstalled').dataset.tone).toBe('gone');
   });
 
+  it('filters by the time without access, and clears what matches nothing', async () => {
+    const user = userEvent.setup();
+    const old = brokenFixture({ id: 'old', host: 'old.example', accessEndsAt: serverNow - 9e6 });
+    renderAdmin(createFakeBff({ installations: [...all, old] }), '/installations');
+    await findRow(/hooli/);
+    const age = screen.getByRole('combobox', { name: 'By time without access' });
+
+    await user.selectOptions(age, 'Without access over 1 h');
+    await waitFor(() => expect(shownTenants()).toEqual(['old.example']));
+    await user.selectOptions(age, 'Without access under 1 h');
+    await waitFor(() => expect(shownTenants()).toEqual(['hooli.example.com']));
+    await user.selectOptions(age, 'Without access over 7 days');
+    await screen.findByText('Without access over 7 days', { selector: 'p' });
+
+    await user.click(screen.getByRole('link', { name: 'Clear the filter' }));
+    await waitFor(() => expect(shownTenants()).toHaveLength(4));
+  });
+
+  it('filters by a granted scope, also by one that only the address names', async () => {
+    const user = userEvent.setup();
+    renderAdmin(createFakeBff({ installations: all }), '/installations?scope=plugin:old');
+    const message = await screen.findByText('plugin:old granted', { selector: 'p' });
+    expect(message.previousElementSibling?.textContent).toBe('No installation matches');
+
+    const scope = screen.getByRole('combobox', { name: 'By granted scope' });
+    expect(within(scope).getAllByRole('option')).toHaveLength(4);
+    await user.selectOptions(scope, 'plugin:notify granted');
+
+    await waitFor(() => expect(shownTenants()).toHaveLength(3));
+  });
+
   it('calls a failing one broken from the end of its token on, not from its first failure', async () => {
     stopClock();
     renderAdmin(createFakeBff({ installations: [failingFixture(), broken] }), '/installations');

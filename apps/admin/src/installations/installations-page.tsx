@@ -7,6 +7,7 @@ import { QueryFailure } from '../shared/query-failure.tsx';
 import { ServerClock } from '../shared/ticker.tsx';
 import { CauseChips } from './cause-chips.tsx';
 import { ExportLinks } from './export-links.tsx';
+import { FilterChoices } from './filter-choices.tsx';
 import { GroupChips } from './group-chips.tsx';
 import { InstallationTable } from './installation-table.tsx';
 import classes from './installations-page.module.css';
@@ -31,6 +32,7 @@ export function InstallationsPage() {
       <div className={classes.heading}>
         <h1 className="page-title">{t('nav.installations')}</h1>
         <div className={classes.choices}>
+          {fleet ? <FilterChoices search={search} scopes={fleet.scopes} /> : null}
           <SortChoice search={search} />
           {list.ids.length > 0 ? (
             <>

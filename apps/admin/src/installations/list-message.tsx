@@ -32,7 +32,8 @@ export function ListMessage(props: ListMessageProps) {
   useEffect(() => {
     if (newCount > 0) onReload();
   }, [newCount, onReload]);
-  const isFiltered = search.q !== undefined || search.cause !== undefined;
+  const { q, cause, age, scope } = search;
+  const isFiltered = [q, cause, age, scope].some((each) => each !== undefined);
   if (!isFiltered && search.group === undefined) return <FirstSteps />;
   const working = fleet?.groups.working ?? 0;
   return (

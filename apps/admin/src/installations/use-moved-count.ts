@@ -24,6 +24,8 @@ export function useMovedCount(
       rows.onChange((changed) => {
         const found = changed.filter((row) => {
           const before = rows.get(row.id);
+          // A row does not name its scopes, so one that is not shown may lack the scope.
+          if (search.scope !== undefined && !shown.has(row.id)) return false;
           const belongs = matchesSearch(row, search, readNow());
           if (belongs !== shown.has(row.id)) return true;
           return belongs && before?.accessEndsAt !== row.accessEndsAt && search.sort === undefined;

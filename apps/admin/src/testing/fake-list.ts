@@ -13,6 +13,7 @@ import {
 import { matchesSearch } from '../installations/matches-search.ts';
 
 const hourMs = 3_600_000;
+const grantedToAll = 'plugin:notify';
 
 export interface FakeListOptions {
   now: number;
@@ -27,12 +28,24 @@ export function listInstallations(
 ): FleetList {
   const query = fleetQuerySchema.parse(Object.fromEntries(parameters));
   const { limit, after = '0', search = '', group, cause, sort } = query;
+  const { minAgeMs = 0, maxAgeMs = Infinity, scope } = query;
   const wanted = {
     q: search,
     ...(group ? { group } : {}),
     ...(cause ? { cause } : {}),
   };
-  const found = installations.filter((each) => matchesSearch(each, wanted, now));
+  const isOfAge = (each: FleetInstallation) => {
+    if (query.minAgeMs === undefined && query.maxAgeMs === undefined) return true;
+    const since = withoutAccessSince(each, now);
+    return since !== null && now - since >= minAgeMs && now - since <= maxAgeMs;
+  };
+  const found = installations.filter(
+    (each) =>
+      matchesSearch(each, wanted, now) &&
+      isOfAge(each) &&
+      // All have been granted this one.
+      (scope === undefined || scope === grantedToAll),
+  );
   const sorted = found.toSorted((a, b) =>
     sort === 'host'
       ? a.host.localeCompare(b.host)
@@ -69,6 +82,7 @@ export function countFleet(installations: readonly FleetInstallation[], now: num
     brokenOverDay: countSince((ageMs) => ageMs > 24 * hourMs),
     parkedHooks: installations.reduce((sum, { parkedHooks }) => sum + parkedHooks, 0),
     pluginIds: [...new Set(installations.map(({ pluginId }) => pluginId))],
+    scopes: [grantedToAll, 'plugin:users'],
   };
 }
 

@@ -129,6 +129,8 @@ export const fleetSchema = z.object({
   parkedHooks: count,
   /** The plug-in ids that installations have, for the filter. */
   pluginIds: z.array(z.string()),
+  /** The scopes that the manifests ask for, for the filter. */
+  scopes: z.array(z.string()),
 });
 
 /** A time without reliable access. */

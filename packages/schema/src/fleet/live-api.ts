@@ -40,7 +40,7 @@ export const liveChangesSchema = z.object({
   /** More changed than a message tells: fetch what is in view. */
   isPartial: z.boolean().default(false),
   /** The counts, if they have changed. */
-  fleet: fleetSchema.omit({ now: true, pluginName: true }).optional(),
+  fleet: fleetSchema.omit({ now: true, pluginName: true, scopes: true }).optional(),
 });
 
 /** As the stream sends it. */

@@ -53,7 +53,7 @@ async function showFleet(context: FleetContext, ctx: Context): Promise<void> {
   const now = context.now();
   const counts = await store.reports.countFleet(now);
   const pluginIds = await store.reports.listPluginIds();
-  ctx.body = { now, pluginName, ...counts, pluginIds };
+  ctx.body = { now, pluginName, ...counts, pluginIds, scopes: requestedScopes(context) };
 }
 
 async function showSeries(context: FleetContext, ctx: Context): Promise<void> {

@@ -5,6 +5,11 @@ import type { Texts } from '../texts.ts';
 export const list: Texts<typeof english> = {
   list: {
     byState: 'Nach Zustand',
+    byAge: 'Nach Zeit ohne Zugriff',
+    anyAge: 'Mit und ohne Zugriff',
+    byScope: 'Nach erteiltem Scope',
+    anyScope: 'Jeder Scope',
+    granted: '{{scope}} erteilt',
     byCause: 'Nach Ursache',
     moreCauses_one: '{{count}} weitere',
     moreCauses_other: '{{count}} weitere',
@@ -133,6 +138,12 @@ export const list: Texts<typeof english> = {
     next: 'Wie es weitergeht',
     tries: 'Versuche',
     actions: 'Aktionen',
+  },
+  age: {
+    'under-hour': 'Ohne Zugriff unter 1 Std.',
+    'over-hour': 'Ohne Zugriff über 1 Std.',
+    'over-day': 'Ohne Zugriff über 1 Tag',
+    'over-week': 'Ohne Zugriff über 7 Tage',
   },
   sort: {
     broken: 'Am längsten gestört zuerst',

@@ -2,6 +2,11 @@
 export const list = {
   list: {
     byState: 'By state',
+    byAge: 'By time without access',
+    anyAge: 'With and without access',
+    byScope: 'By granted scope',
+    anyScope: 'Any scope',
+    granted: '{{scope}} granted',
     byCause: 'By cause',
     moreCauses_one: '{{count}} more',
     moreCauses_other: '{{count}} more',
@@ -130,6 +135,12 @@ export const list = {
     next: 'What happens next',
     tries: 'Tries',
     actions: 'Actions',
+  },
+  age: {
+    'under-hour': 'Without access under 1 h',
+    'over-hour': 'Without access over 1 h',
+    'over-day': 'Without access over 1 day',
+    'over-week': 'Without access over 7 days',
   },
   sort: {
     broken: 'Longest broken first',
