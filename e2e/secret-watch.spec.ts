@@ -35,5 +35,8 @@ test('the watch finds a secret in an answer, its head, a page and a text, and na
     'the log',
     'the page /shown',
   ]);
-  await new Promise((resolve) => server.close(resolve));
+  const closed = new Promise((resolve) => server.close(resolve));
+  // The browser may have opened a connection on which it asked nothing: the server would wait for it.
+  server.closeAllConnections();
+  await closed;
 });
