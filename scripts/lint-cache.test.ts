@@ -1,4 +1,4 @@
-/** A cached result of lint is right only if every file that could change it is an input. */
+/** A cached result of lint and of the scripts' types is right only if every file that could change it is an input. */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -23,8 +23,8 @@ function listFiles(): string[] {
     .toSorted();
 }
 
-test('each file of the repository is an input of each task of lint', async () => {
-  const args = ['run', 'lint:format', 'lint:types', 'lint:unused', '--dry=json'];
+test('each file of the repository is an input of each task of the root', async () => {
+  const args = ['run', 'lint:format', 'lint:types', 'lint:unused', 'typecheck:scripts', '--dry=json'];
 
   const { output } = await runStep('turbo', args, { capture: true });
 
@@ -33,6 +33,7 @@ test('each file of the repository is an input of each task of lint', async () =>
     '//#lint:format',
     '//#lint:types',
     '//#lint:unused',
+    '//#typecheck:scripts',
   ]);
   for (const { inputs } of tasks) expect(Object.keys(inputs).toSorted()).toEqual(listFiles());
 });
