@@ -15,6 +15,9 @@ function withoutControl({ file, find, replace }: Control): Plugin {
 
 const control = process.env[controlVariable];
 
+/** Shorter than elsewhere: without its control a test may wait for what never comes. */
+const patience = { testTimeout: 15_000, hookTimeout: 15_000, expect: { poll: { timeout: 5_000 } } };
+
 export default defineConfig({
   plugins: control === undefined ? [] : [withoutControl(JSON.parse(control) as Control)],
   test: {
@@ -32,7 +35,7 @@ export default defineConfig({
           ],
           // A control is guarded by a claim that names it, not by chance.
           exclude: ['packages/adapter/**', '**/*.property.test.ts', '**/node_modules/**'],
-          testTimeout: 15_000,
+          ...patience,
         },
       },
       {
@@ -41,7 +44,7 @@ export default defineConfig({
           name: 'dom',
           environment: 'jsdom',
           include: ['packages/adapter/src/**/*.test.ts'],
-          testTimeout: 15_000,
+          ...patience,
         },
       },
     ],
