@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findUnusedPort } from '../packages/settings/src/testing/unused-port.ts';
+import { findUnusedPort } from '@dowel/settings/testing';
 
 export interface Stack {
   emulatorUrl: string;
