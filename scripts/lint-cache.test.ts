@@ -24,7 +24,14 @@ function listFiles(): string[] {
 }
 
 test('each file of the repository is an input of each task of the root', async () => {
-  const args = ['run', 'lint:format', 'lint:types', 'lint:unused', 'typecheck:scripts', '--dry=json'];
+  const args = [
+    'run',
+    'lint:format',
+    'lint:types',
+    'lint:unused',
+    'typecheck:scripts',
+    '--dry=json',
+  ];
 
   const { output } = await runStep('turbo', args, { capture: true });
 
