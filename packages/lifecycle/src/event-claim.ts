@@ -32,7 +32,7 @@ export interface Claimed<Event extends ClaimedEvent = AccessTokenEvent> extends 
 /** Less than the 30 s that the platform waits. */
 export const patienceMs = 20_000;
 
-/** Longer than an exchange, which so has three seconds to begin. `beforeInstall` adds its own time. */
+/** Three seconds longer than an exchange, because it must begin in this time. `beforeInstall` adds its own time. */
 const decisionMs = 15_000;
 /** The last part of a claim, in which the answer is stored. */
 const storingMs = 2_000;
@@ -125,6 +125,17 @@ async function open<Event extends ClaimedEvent>(
 export function mayStillExchange(context: ClaimContext, { claimedAt, claimMs }: Claimed): boolean {
   const right = { since: claimedAt, lastsMs: claimMs - storingMs };
   return remainingMs(context, right) >= exchangeTimeoutMs;
+}
+
+/** False: another process has decided the event. Nobody else decides it until the transaction ends. */
+export async function mayStillDecide(
+  { installations, inbox }: Stores,
+  { installation, digest }: Delivery,
+): Promise<boolean> {
+  // Locks the installation, as every decision does.
+  await installations.get(installation.id);
+  const verdict = await inbox.findVerdict({ installationId: installation.id, digest });
+  return verdict === undefined || verdict.reason === 'after_uninstall';
 }
 
 /**

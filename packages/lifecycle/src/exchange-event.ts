@@ -14,6 +14,7 @@ import {
   type ClaimContext,
   type Claimed,
   decideByClaim,
+  mayStillDecide,
   mayStillExchange,
   releaseClaim,
   settle,
@@ -37,9 +38,7 @@ const maxRefused = 10_000;
 
 const answers = { stored: accepted, superseded, ended: refuse('after_uninstall') };
 
-/** Thrown in a transaction to undo it: another process has decided the event. */
-class DecidedElsewhereError extends Error {}
-
+/** Creates the state that all exchanges of one process share. */
 export function createExchangeContext(options: ExchangeOptions): ExchangeContext {
   return {
     ...options,
@@ -97,22 +96,18 @@ async function redeem(
 ): Promise<EventAnswer | undefined> {
   const { tokenClient, requestedScopes, essentialScopes } = context;
   const { event, installation } = delivery;
-  try {
-    const { result } = await tokenClient.acceptEvent(installation, event, {
-      requestedScopes,
-      order: orderOf(event),
-      essentialScopes,
-      mayStillSend: () => mayStillExchange(context, delivery),
-      commit: (stores, acceptance) => settleOutcome(context, stores, { delivery, acceptance }),
-    });
-    return result;
-  } catch (error) {
-    if (error instanceof DecidedElsewhereError) return undefined;
-    throw error;
-  }
+  const { result } = await tokenClient.acceptEvent(installation, event, {
+    requestedScopes,
+    order: orderOf(event),
+    essentialScopes,
+    mayStillSend: () => mayStillExchange(context, delivery),
+    mayStore: (stores) => mayStillDecide(stores, delivery),
+    commit: (stores, acceptance) => settleOutcome(context, stores, { delivery, acceptance }),
+  });
+  return result;
 }
 
-/** Undefined: the event begins a life of its own, and its code was not sent. */
+/** Undefined: another process has decided the event, or it begins a life of its own and its code was not sent. */
 async function settleOutcome(
   context: ExchangeContext,
   stores: Stores,
@@ -129,7 +124,7 @@ async function settleOutcome(
     answer: answers[outcome],
     claimant: null,
   });
-  if (!answer) throw new DecidedElsewhereError();
+  if (!answer) return undefined;
   const { id, plugin, generation, awaitsAdmission } = delivery.installation;
   if (answer.status === 201 && awaitsAdmission) await stores.usability.admit(id, generation);
   await tellTokens(context, stores, { id, plugin, ...acceptance });

@@ -1,6 +1,7 @@
 /**
- * From an access_token event to stored tokens (Spec §4.1, §4.2): the intent is durable before the code
- * is spent, refreshes are held back meanwhile, and the tokens are stored together with the answer.
+ * Exchanges the code of an access_token event and stores the tokens (Spec §4.1, §4.2). The intent is durable
+ * before the code is sent, refreshes are held back meanwhile, and the tokens are stored together with the
+ * answer.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import type {
@@ -38,6 +39,7 @@ export interface Acceptance {
 }
 
 export interface AcceptEventOptions<Result> {
+  /** The scopes that the manifest requests. They count as granted if the token answer names none (RFC 6749 §5.1). */
   requestedScopes: string[];
   /** The place of the event in the order of events. Default: by its `iat`. */
   order?: EventOrder;
@@ -45,6 +47,8 @@ export interface AcceptEventOptions<Result> {
   essentialScopes?: string[];
   /** Called right before the code is sent. If false, it is not sent, and the call fails with `lease_lapsed`. */
   mayStillSend?: () => boolean;
+  /** Called first in the transaction that stores the tokens. If false, they are dropped, and `commit` is not called. */
+  mayStore?: (stores: Stores) => Promise<boolean>;
   /**
    * Runs in the transaction that stores the tokens, and again if that transaction is repeated. If it throws,
    * the transaction is rolled back.
@@ -57,7 +61,19 @@ type AcceptedEvent<Result> = AcceptEventOptions<Result> & {
   event: AccessTokenEvent;
 };
 
-type Accepted<Result> = Acceptance & { result: Result | undefined };
+export type Accepted<Result> = Omit<Acceptance, 'outcome'> & {
+  /** `dropped`: `mayStore` returned false. */
+  outcome: Acceptance['outcome'] | 'dropped';
+  result: Result | undefined;
+};
+
+/** What an event brings that stores no tokens. */
+const withoutTokens = {
+  tokenVersion: null,
+  generation: null,
+  grantedScopes: [],
+  previousScopes: [],
+};
 
 interface Begun {
   /** How often the code was presented without an answer, this time included. */
@@ -176,13 +192,17 @@ async function storeRedeemed<Result>(
 /** Stores the tokens, the end of the intent, the history and the additions of `commit` in one transaction. */
 async function write<Result>(
   context: TokenContext,
-  { installation, commit }: AcceptedEvent<Result>,
+  { installation, mayStore, commit }: AcceptedEvent<Result>,
   { access, tokens, order, startedAt, codeDigest }: Received,
 ): Promise<Accepted<Result>> {
   const { store, now } = context;
   let recovery: RecoveredChange | undefined;
-  const save = async (stores: Stores) => {
+  const save = async (stores: Stores): Promise<Accepted<Result>> => {
     const { id } = installation;
+    if ((await mayStore?.(stores)) === false) {
+      await stores.renewals.endExchange(id, codeDigest, 'unknown');
+      return { ...withoutTokens, outcome: 'dropped', result: undefined };
+    }
     const previousScopes = (await stores.grants.findScopes(id)) ?? [];
     const outcome = await stores.grants.replace(installation, access, tokens, order);
     const isStored = outcome === 'stored';
@@ -227,13 +247,7 @@ async function commitEnded<Result>(
   { store }: TokenContext,
   { commit }: AcceptedEvent<Result>,
 ): Promise<Accepted<Result>> {
-  const acceptance: Acceptance = {
-    outcome: 'ended',
-    tokenVersion: null,
-    generation: null,
-    grantedScopes: [],
-    previousScopes: [],
-  };
+  const acceptance: Acceptance = { ...withoutTokens, outcome: 'ended' };
   const result = await store.transaction(async (stores) => commit?.(stores, acceptance));
   return { ...acceptance, result };
 }

@@ -1,6 +1,7 @@
 /** The tokens of one installation: exchange, one refresh over all processes, trigger, recovery. */
 export {
   type Acceptance,
+  type Accepted,
   type AcceptEventOptions,
   codeDigestOf,
   exchangeTimeoutMs,

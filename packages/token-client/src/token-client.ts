@@ -2,7 +2,7 @@
 import { type GuardedFetch, pause, type Timer } from '@dowel/http';
 import type { ApplyChange, Installation, Store } from '@dowel/installation-store';
 import type { AccessTokenEvent, PlatformProfile, Secret } from '@dowel/schema';
-import { type Acceptance, type AcceptEventOptions, acceptEvent } from './accept-event.ts';
+import { type AcceptEventOptions, type Accepted, acceptEvent } from './accept-event.ts';
 import { callPlatform, grantForCall } from './call-platform.ts';
 import type { CallInit } from './call-request.ts';
 import { createContext, runInBackground, type TokenContext } from './context.ts';
@@ -32,8 +32,8 @@ export interface TokenClientOptions {
    */
   fetch?: typeof fetch | undefined;
   /**
-   * Carries the calls instead of `fetch`, and says when their bodies have ended, as one of `createGuardedFetch` of
-   * `@dowel/http` does. A call then has its place until its body has ended.
+   * Carries the calls instead of `fetch`, and reports when their bodies have ended, as a fetch of
+   * `createGuardedFetch` of `@dowel/http` does. A call then has its place until its body has ended.
    */
   callFetch?: GuardedFetch;
   /**
@@ -55,13 +55,13 @@ export interface TokenClientOptions {
   /** Times in milliseconds, and limits. What is left out has the value of `defaultPolicy`. */
   policy?: Partial<TokenPolicy>;
   /**
-   * Called after every refresh, trigger and recovery; with `applied` also when an installation is broken, or is not any
-   * more. Errors and rejections are ignored.
+   * Called after every refresh, trigger and recovery; with `applied` also when an installation becomes broken
+   * or recovers. Errors and rejections are ignored.
    */
   observe?: (observation: TokenObservation) => void;
   /**
-   * Called in the transaction in which a usable installation becomes `broken`, or has tokens again: `recovered`.
-   * Default: nobody is told, and no installation becomes broken.
+   * Called in the transaction in which a usable installation becomes `broken`, or has tokens again:
+   * `recovered`. Default: none; then no installation becomes broken.
    */
   applied?: ApplyChange;
 }
@@ -70,14 +70,16 @@ export interface TokenClientOptions {
 export interface AccessToken {
   accessToken: Secret;
   tokenVersion: number;
-  /** Epoch milliseconds; null when the platform did not say. */
+  /** Epoch milliseconds; null when the platform named no lifetime. */
   expiresAt: number | null;
   /** The only origin that the token may be sent to. */
   baseUrl: string;
 }
 
 export interface WaitOptions {
+  /** Ends the wait. Default: none. */
   signal?: AbortSignal | null;
+  /** The time limit of the wait, in milliseconds. Default: `callTimeoutMs` of the policy, 30,000. */
   timeoutMs?: number;
 }
 
@@ -112,11 +114,12 @@ export interface TokenClient {
     installation: Installation,
     event: AccessTokenEvent,
     options: AcceptEventOptions<Result>,
-  ): Promise<Acceptance & { result: Result | undefined }>;
+  ): Promise<Accepted<Result>>;
 
   /**
-   * Sends the triggers that are due, so that installations recover without a call. Tries again what could not
-   * be renewed, and tells of installations that stay broken. Run it every few seconds, in any number of processes.
+   * Sends the triggers that are due, so that installations recover without a call. Tries again to renew tokens
+   * that could not be renewed, and records installations that stay without tokens as broken. Run it every few
+   * seconds, in any number of processes.
    *
    * @returns how many the platform accepted. @throws what the store throws. The next round takes what was left.
    */

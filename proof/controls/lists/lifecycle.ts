@@ -148,7 +148,7 @@ export const controls: Control[] = [
     [`${lifecycle}/exchange-event.test.ts`],
     [
       ['claim', 'mayStillSend: () => mayStillExchange(context, delivery),'],
-      ['claim', 'if (!answer) throw new DecidedElsewhereError();'],
+      ['claim', 'mayStore: (stores) => mayStillDecide(stores, delivery),'],
       ['claim', 'claimant: null,'],
     ],
   ),

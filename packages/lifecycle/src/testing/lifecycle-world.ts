@@ -129,6 +129,7 @@ function createScriptedTokenClient(
       }
       const order = options.order ?? { iat: event.iat, newestIat: event.iat };
       return store.transaction(async (stores) => {
+        if ((await options.mayStore?.(stores)) === false) return dropped;
         const previousScopes = (await stores.grants.findScopes(installation.id)) ?? [];
         const outcome = await stores.grants.replace(installation, access, tokens, order);
         const isStored = outcome === 'stored';
@@ -145,6 +146,15 @@ function createScriptedTokenClient(
     },
   };
 }
+
+const dropped = {
+  outcome: 'dropped' as const,
+  tokenVersion: null,
+  generation: null,
+  grantedScopes: [],
+  previousScopes: [],
+  result: undefined,
+};
 
 export function createEvent(
   sub: LifecycleEventName,
