@@ -1,5 +1,5 @@
 /** The migrations, forward only. A name is final once it is released. */
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { addAccessEnds } from './access-end-migration.ts';
 import { addAlerts } from './alerts-migration.ts';
@@ -7,296 +7,81 @@ import { addConditions } from './conditions-migration.ts';
 import type { SchemaSpelling } from './database.ts';
 import { createFirstTables } from './first-tables-migration.ts';
 import { addHooks } from './hooks-migration.ts';
-import { mergeIssuers } from './merge-issuers.ts';
 import { addOperatorActions } from './operator-migration.ts';
 import { addRefusals } from './refusals-migration.ts';
 import { addRuns } from './runs-migration.ts';
 import { addSamples } from './samples-migration.ts';
 import { addSearch } from './search-migration.ts';
 import { addOperators } from './sign-in-migration.ts';
+import {
+  addAccountsOfRuns,
+  addAuditMeanings,
+  addBackEnd,
+  addBeginnings,
+  addChangeLog,
+  addDoubt,
+  addEventDetails,
+  addExchangeAttempts,
+  addExchangeHold,
+  addHealing,
+  addKeyChecks,
+  addKeyLocations,
+  addRenewals,
+  addReportIndexes,
+  addWholeRuns,
+  countKeyUses,
+  dropUnreadIndex,
+  endIdleOperators,
+  findInstancesById,
+  indexAuditResults,
+  orderEvents,
+  orderInstanceEvents,
+} from './small-migrations.ts';
 
-// A list, and no entry of it may change.
-// oxlint-disable-next-line max-lines-per-function
-export const createMigrations = (spelling: SchemaSpelling): Record<string, Migration> => ({
-  '0001_installations': {
-    up: (db: Kysely<unknown>) => createFirstTables(db, spelling),
-  },
-  '0002_renewals': {
-    async up(db: Kysely<unknown>) {
-      const columns: [string, 'text' | 'bigint' | 'integer'][] = [
-        ['lease_owner', 'text'],
-        ['lease_until', 'bigint'],
-        ['next_refresh_at', 'bigint'],
-        ['bucket_full_at', 'bigint'],
-      ];
-      for (const [name, type] of columns) {
-        await db.schema.alterTable('grants').addColumn(name, type).execute();
-      }
-      for (const name of ['lease_sequence', 'presented', 'failures']) {
-        await db.schema
-          .alterTable('grants')
-          .addColumn(name, 'integer', (c) => c.notNull().defaultTo(0))
-          .execute();
-      }
-      await db.schema.alterTable('installations').addColumn('next_trigger_at', 'bigint').execute();
-      await db.schema
-        .alterTable('installations')
-        .addColumn('triggers', 'integer', (c) => c.notNull().defaultTo(0))
-        .execute();
-      await db.schema
-        .createIndex('installations_awaiting')
-        .on('installations')
-        .column('next_trigger_at')
-        .where(sql.ref('status'), '=', sql.lit('awaiting_event'))
-        .execute();
-      await db.schema
-        .createTable('exchange_intents')
-        .addColumn('installation_id', spelling.key, (c) =>
-          c.primaryKey().references('installations.id'),
-        )
-        .addColumn('generation', 'integer', (c) => c.notNull())
-        .addColumn('iat', 'bigint', (c) => c.notNull())
-        .addColumn('code_digest', 'text', (c) => c.notNull())
-        .addColumn('presented', 'integer', (c) => c.notNull())
-        .addColumn('base_url', 'text', (c) => c.notNull())
-        .addColumn('trigger_url', 'text')
-        .addColumn('trigger_body_sealed', 'text')
-        .addColumn('started_at', 'bigint', (c) => c.notNull())
-        .execute();
-    },
-  },
-  '0003_key_checks': {
-    async up(db: Kysely<unknown>) {
-      await db.schema
-        .createTable('key_checks')
-        .addColumn('key_id', 'text', (c) => c.primaryKey())
-        .addColumn('value_sealed', 'text', (c) => c.notNull())
-        .addColumn('created_at', 'bigint', (c) => c.notNull())
-        .execute();
-    },
-  },
-  '0004_reports': {
-    async up(db: Kysely<unknown>) {
-      await db.schema.alterTable('installations').addColumn('ended_at', 'bigint').execute();
-      await sql`update installations set ended_at = ended_iat * 1000
-        where status = 'uninstalled'`.execute(db);
-      await db.schema
-        .createTable('maintenance')
-        .addColumn('name', 'text', (c) => c.primaryKey())
-        .addColumn('due_at', 'bigint', (c) => c.notNull())
-        .execute();
-      await sql`insert into maintenance (name, due_at) values ('retention', 0)`.execute(db);
-      const indexes: Record<string, string> = {
-        // For each kind of list in packages/installation-store/src/reports/report-page.ts.
-        installations_newest: 'installations (created_at, id)',
-        installations_status: 'installations (status, created_at, id)',
-        installations_attention: `installations (created_at, id)
-          where (status in ('pending', 'awaiting_event')
-            or (status = 'active' and error_at is not null))`,
-        installations_tenant: 'installations (tenant_id, created_at, id)',
-        installations_plugin: 'installations (plugin_id, created_at, id)',
-        installations_failed: 'installations (error_at) where error_at is not null',
-        // For rows that are deleted when they are old.
-        installations_ended: `installations (ended_at) where status = 'uninstalled'`,
-        inbox_received: 'inbox (received_at)',
-        plugin_sessions_expires: 'plugin_sessions (expires_at)',
-      };
-      for (const [name, what] of Object.entries(indexes)) {
-        await sql`create index ${sql.ref(name)} on ${sql.raw(what)}`.execute(db);
-      }
-    },
-  },
-  '0005_exchange_hold': {
-    async up(db: Kysely<unknown>) {
-      await db.schema.alterTable('grants').addColumn('held_for', 'text').execute();
-      await db.schema.alterTable('grants').addColumn('held_until', 'bigint').execute();
-    },
-  },
-  '0006_key_uses': {
-    async up(db: Kysely<unknown>) {
-      await db.schema
-        .alterTable('key_checks')
-        .addColumn('uses', 'bigint', (c) => c.notNull().defaultTo(0))
-        .execute();
-    },
-  },
-  '0007_order_of_events': {
-    async up(db: Kysely<unknown>) {
-      await db.schema.alterTable('installations').addColumn('began_by', 'text').execute();
-      await db.schema.alterTable('installations').addColumn('sealed_issuer', 'text').execute();
-      await db.schema.alterTable('inbox').addColumn('code_iat', 'bigint').execute();
-      await sql`create index installations_never_begun on installations (ended_at)
-        where status = 'uninstalled' and generation = 0`.execute(db);
-      await mergeIssuers(db);
-    },
-  },
-  '0008_key_locations': {
-    async up(db: Kysely<unknown>) {
-      await db.schema
-        .createTable('key_locations')
-        .addColumn('location', spelling.key, (c) => c.primaryKey())
-        .addColumn('used_at', 'bigint', (c) => c.notNull())
-        .$call(spelling.storedByKey)
-        .execute();
-    },
-  },
-  '0009_instance_events': {
-    async up(db: Kysely<unknown>) {
-      await db.schema
-        .alterTable('instances')
-        .addColumn('changed_iat', 'bigint', (c) => c.notNull().defaultTo(0))
-        .execute();
-      await db.schema
-        .alterTable('instances')
-        .addColumn('removed', 'integer', (c) => c.notNull().defaultTo(0))
-        .execute();
-    },
-  },
-  '0010_operators_idle': {
-    async up(db: Kysely<unknown>) {
-      // Existing sessions end: their last use is unknown.
-      await db.schema
-        .alterTable('admin_sessions')
-        .addColumn('idle_at', 'bigint', (c) => c.notNull().defaultTo(0))
-        .execute();
-    },
-  },
-  '0011_tokens_in_doubt': {
-    async up(db: Kysely<unknown>) {
-      for (const table of ['grants', 'exchange_intents']) {
-        await db.schema
-          .alterTable(table)
-          .addColumn('unanswered', 'integer', (c) => c.notNull().defaultTo(0))
-          .execute();
-        await sql`update ${sql.table(table)} set unanswered = presented`.execute(db);
-      }
-      await db.schema
-        .alterTable('grants')
-        .addColumn('in_doubt', 'integer', (c) => c.notNull().defaultTo(0))
-        .execute();
-    },
-  },
-  '0012_beginnings': {
-    async up(db: Kysely<unknown>) {
-      await db.schema.alterTable('installations').addColumn('began_code', 'text').execute();
-      await db.schema.alterTable('installations').addColumn('installed_iat', 'bigint').execute();
-      await sql`update installations set installed_iat = began_iat
-        where began_by = 'install' and status <> 'uninstalled'`.execute(db);
-      await db.schema.alterTable('exchange_intents').addColumn('held_for', 'text').execute();
-      await db.schema.alterTable('exchange_intents').addColumn('held_until', 'bigint').execute();
-    },
-  },
-  '0013_change_log': {
-    async up(db: Kysely<unknown>) {
-      await db.schema
-        .createTable('changes')
-        .addColumn('id', spelling.identityType, spelling.identity)
-        .addColumn('installation_id', 'text', (c) => c.notNull())
-        .addColumn('of_tokens', 'integer', (c) => c.notNull())
-        .addColumn('origin', 'text', (c) => c.notNull())
-        .$call(spelling.inOrderOfCommits)
-        .execute();
-    },
-  },
-  '0014_healing': {
-    async up(db: Kysely<unknown>) {
-      await db.schema.alterTable('installations').addColumn('heal_at', 'bigint').execute();
-      await sql`update installations set heal_at = coalesce(next_trigger_at, 0)
-        where status = 'awaiting_event'`.execute(db);
-      await sql`update installations set heal_at = (select started_at + 45000
-          from exchange_intents as intent
-          where intent.installation_id = installations.id
-            and intent.generation = installations.generation)
-        where status in ('pending', 'active')`.execute(db);
-      await db.schema.dropIndex('installations_awaiting').execute();
-      // An index on the status is not used by a database without statistics.
-      await sql`create index installations_heal on installations (heal_at)
-        where heal_at is not null`.execute(db);
-    },
-  },
-  '0015_hooks': {
-    up: (db: Kysely<unknown>) => addHooks(db, spelling),
-  },
-  '0016_conditions': {
-    up: (db: Kysely<unknown>) => addConditions(db, spelling),
-  },
-  '0018_operators': {
-    up: (db: Kysely<unknown>) => addOperators(db, spelling),
-  },
-  '0019_operator_actions': {
-    up: (db: Kysely<unknown>) => addOperatorActions(db, spelling),
-  },
-  '0020_unread_index': {
-    async up(db: Kysely<unknown>) {
-      // It served a count that the counts of conditions have replaced.
-      await db.schema.dropIndex('installations_failed').execute();
-    },
-  },
-  '0021_instances_by_id': {
-    async up(db: Kysely<unknown>) {
-      // A page is asked for with the id of its place only.
-      await db.schema
-        .createIndex('instances_by_id')
-        .on('instances')
-        .column('instance_id')
-        .execute();
-    },
-  },
-  '0022_refusals': {
-    up: (db: Kysely<unknown>) => addRefusals(db, spelling),
-  },
-  '0023_fleet_samples': {
-    up: (db: Kysely<unknown>) => addSamples(db, spelling),
-  },
-  '0024_search': {
-    up: (db: Kysely<unknown>) => addSearch(db, spelling),
-  },
-  '0025_alerts': {
-    up: (db: Kysely<unknown>) => addAlerts(db, spelling),
-  },
-  '0026_runs': {
-    up: (db: Kysely<unknown>) => addRuns(db, spelling),
-  },
-  '0027_runs_of_accounts': {
-    async up(db: Kysely<unknown>) {
-      // Runs under way go on: which account began them is unknown.
-      await db.schema.alterTable('runs').addColumn('account_revision', 'text').execute();
-    },
-  },
-  '0028_whole_runs': {
-    async up(db: Kysely<unknown>) {
-      await db.schema
-        .alterTable('runs')
-        .addColumn('is_whole', 'integer', (c) => c.notNull().defaultTo(1))
-        .execute();
-    },
-  },
-  '0029_back_end': {
-    async up(db: Kysely<unknown>) {
-      await db.schema
-        .createTable('back_end')
-        .addColumn('id', 'integer', (c) => c.primaryKey())
-        .addColumn('facts', 'text', (c) => c.notNull())
-        .execute();
-    },
-  },
-  '0030_audit_meanings': {
-    async up(db: Kysely<unknown>) {
-      // Rows of before have their English sentence only.
-      await db.schema.alterTable('audit').addColumn('meaning', 'text').execute();
-    },
-  },
-  '0031_access_ends': {
-    up: (db: Kysely<unknown>) => addAccessEnds(db),
-  },
-  '0032_event_details': {
-    async up(db: Kysely<unknown>) {
-      await db.schema.alterTable('events').addColumn('detail', 'text').execute();
-    },
-  },
-  '0033_exchange_attempts': {
-    async up(db: Kysely<unknown>) {
-      await db.schema.alterTable('exchange_intents').addColumn('attempt', 'text').execute();
-    },
-  },
-});
+type Migrate = (db: Kysely<unknown>, spelling: SchemaSpelling) => Promise<void>;
+
+/** Entries are never changed. */
+const migrations: Readonly<Record<string, Migrate>> = {
+  '0001_installations': createFirstTables,
+  '0002_renewals': addRenewals,
+  '0003_key_checks': addKeyChecks,
+  '0004_reports': addReportIndexes,
+  '0005_exchange_hold': addExchangeHold,
+  '0006_key_uses': countKeyUses,
+  '0007_order_of_events': orderEvents,
+  '0008_key_locations': addKeyLocations,
+  '0009_instance_events': orderInstanceEvents,
+  '0010_operators_idle': endIdleOperators,
+  '0011_tokens_in_doubt': addDoubt,
+  '0012_beginnings': addBeginnings,
+  '0013_change_log': addChangeLog,
+  '0014_healing': addHealing,
+  '0015_hooks': addHooks,
+  '0016_conditions': addConditions,
+  '0018_operators': addOperators,
+  '0019_operator_actions': addOperatorActions,
+  '0020_unread_index': dropUnreadIndex,
+  '0021_instances_by_id': findInstancesById,
+  '0022_refusals': addRefusals,
+  '0023_fleet_samples': addSamples,
+  '0024_search': addSearch,
+  '0025_alerts': addAlerts,
+  '0026_runs': addRuns,
+  '0027_runs_of_accounts': addAccountsOfRuns,
+  '0028_whole_runs': addWholeRuns,
+  '0029_back_end': addBackEnd,
+  '0030_audit_meanings': addAuditMeanings,
+  '0031_access_ends': addAccessEnds,
+  '0032_event_details': addEventDetails,
+  '0033_exchange_attempts': addExchangeAttempts,
+  '0034_audit_results': indexAuditResults,
+};
+
+/** All migrations by name, for one kind of database. */
+export function createMigrations(spelling: SchemaSpelling): Record<string, Migration> {
+  const entries = Object.entries(migrations).map(([name, migrate]) => [
+    name,
+    { up: (db: Kysely<unknown>) => migrate(db, spelling) },
+  ]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,235 @@
+/** Migrations of a few statements, in their order: migrations.ts has their names. They are never changed. */
+import { type Kysely, sql } from 'kysely';
+import type { SchemaSpelling } from './database.ts';
+import { mergeIssuers } from './merge-issuers.ts';
+
+export async function addRenewals(db: Kysely<unknown>, spelling: SchemaSpelling): Promise<void> {
+  const columns: [string, 'text' | 'bigint' | 'integer'][] = [
+    ['lease_owner', 'text'],
+    ['lease_until', 'bigint'],
+    ['next_refresh_at', 'bigint'],
+    ['bucket_full_at', 'bigint'],
+  ];
+  for (const [name, type] of columns) {
+    await db.schema.alterTable('grants').addColumn(name, type).execute();
+  }
+  for (const name of ['lease_sequence', 'presented', 'failures']) {
+    await db.schema
+      .alterTable('grants')
+      .addColumn(name, 'integer', (c) => c.notNull().defaultTo(0))
+      .execute();
+  }
+  await db.schema.alterTable('installations').addColumn('next_trigger_at', 'bigint').execute();
+  await db.schema
+    .alterTable('installations')
+    .addColumn('triggers', 'integer', (c) => c.notNull().defaultTo(0))
+    .execute();
+  await db.schema
+    .createIndex('installations_awaiting')
+    .on('installations')
+    .column('next_trigger_at')
+    .where(sql.ref('status'), '=', sql.lit('awaiting_event'))
+    .execute();
+  await db.schema
+    .createTable('exchange_intents')
+    .addColumn('installation_id', spelling.key, (c) =>
+      c.primaryKey().references('installations.id'),
+    )
+    .addColumn('generation', 'integer', (c) => c.notNull())
+    .addColumn('iat', 'bigint', (c) => c.notNull())
+    .addColumn('code_digest', 'text', (c) => c.notNull())
+    .addColumn('presented', 'integer', (c) => c.notNull())
+    .addColumn('base_url', 'text', (c) => c.notNull())
+    .addColumn('trigger_url', 'text')
+    .addColumn('trigger_body_sealed', 'text')
+    .addColumn('started_at', 'bigint', (c) => c.notNull())
+    .execute();
+}
+
+export async function addKeyChecks(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('key_checks')
+    .addColumn('key_id', 'text', (c) => c.primaryKey())
+    .addColumn('value_sealed', 'text', (c) => c.notNull())
+    .addColumn('created_at', 'bigint', (c) => c.notNull())
+    .execute();
+}
+
+export async function addReportIndexes(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('installations').addColumn('ended_at', 'bigint').execute();
+  await sql`update installations set ended_at = ended_iat * 1000
+    where status = 'uninstalled'`.execute(db);
+  await db.schema
+    .createTable('maintenance')
+    .addColumn('name', 'text', (c) => c.primaryKey())
+    .addColumn('due_at', 'bigint', (c) => c.notNull())
+    .execute();
+  await sql`insert into maintenance (name, due_at) values ('retention', 0)`.execute(db);
+  const indexes: Record<string, string> = {
+    // For each kind of list in packages/installation-store/src/reports/report-page.ts.
+    installations_newest: 'installations (created_at, id)',
+    installations_status: 'installations (status, created_at, id)',
+    installations_attention: `installations (created_at, id)
+      where (status in ('pending', 'awaiting_event')
+        or (status = 'active' and error_at is not null))`,
+    installations_tenant: 'installations (tenant_id, created_at, id)',
+    installations_plugin: 'installations (plugin_id, created_at, id)',
+    installations_failed: 'installations (error_at) where error_at is not null',
+    // For rows that are deleted when they are old.
+    installations_ended: `installations (ended_at) where status = 'uninstalled'`,
+    inbox_received: 'inbox (received_at)',
+    plugin_sessions_expires: 'plugin_sessions (expires_at)',
+  };
+  for (const [name, what] of Object.entries(indexes)) {
+    await sql`create index ${sql.ref(name)} on ${sql.raw(what)}`.execute(db);
+  }
+}
+
+export async function addExchangeHold(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('grants').addColumn('held_for', 'text').execute();
+  await db.schema.alterTable('grants').addColumn('held_until', 'bigint').execute();
+}
+
+export async function countKeyUses(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable('key_checks')
+    .addColumn('uses', 'bigint', (c) => c.notNull().defaultTo(0))
+    .execute();
+}
+
+export async function orderEvents(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('installations').addColumn('began_by', 'text').execute();
+  await db.schema.alterTable('installations').addColumn('sealed_issuer', 'text').execute();
+  await db.schema.alterTable('inbox').addColumn('code_iat', 'bigint').execute();
+  await sql`create index installations_never_begun on installations (ended_at)
+    where status = 'uninstalled' and generation = 0`.execute(db);
+  await mergeIssuers(db);
+}
+
+export async function addKeyLocations(
+  db: Kysely<unknown>,
+  spelling: SchemaSpelling,
+): Promise<void> {
+  await db.schema
+    .createTable('key_locations')
+    .addColumn('location', spelling.key, (c) => c.primaryKey())
+    .addColumn('used_at', 'bigint', (c) => c.notNull())
+    .$call(spelling.storedByKey)
+    .execute();
+}
+
+export async function orderInstanceEvents(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable('instances')
+    .addColumn('changed_iat', 'bigint', (c) => c.notNull().defaultTo(0))
+    .execute();
+  await db.schema
+    .alterTable('instances')
+    .addColumn('removed', 'integer', (c) => c.notNull().defaultTo(0))
+    .execute();
+}
+
+export async function endIdleOperators(db: Kysely<unknown>): Promise<void> {
+  // Existing sessions end: their last use is unknown.
+  await db.schema
+    .alterTable('admin_sessions')
+    .addColumn('idle_at', 'bigint', (c) => c.notNull().defaultTo(0))
+    .execute();
+}
+
+export async function addDoubt(db: Kysely<unknown>): Promise<void> {
+  for (const table of ['grants', 'exchange_intents']) {
+    await db.schema
+      .alterTable(table)
+      .addColumn('unanswered', 'integer', (c) => c.notNull().defaultTo(0))
+      .execute();
+    await sql`update ${sql.table(table)} set unanswered = presented`.execute(db);
+  }
+  await db.schema
+    .alterTable('grants')
+    .addColumn('in_doubt', 'integer', (c) => c.notNull().defaultTo(0))
+    .execute();
+}
+
+export async function addBeginnings(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('installations').addColumn('began_code', 'text').execute();
+  await db.schema.alterTable('installations').addColumn('installed_iat', 'bigint').execute();
+  await sql`update installations set installed_iat = began_iat
+    where began_by = 'install' and status <> 'uninstalled'`.execute(db);
+  await db.schema.alterTable('exchange_intents').addColumn('held_for', 'text').execute();
+  await db.schema.alterTable('exchange_intents').addColumn('held_until', 'bigint').execute();
+}
+
+export async function addChangeLog(db: Kysely<unknown>, spelling: SchemaSpelling): Promise<void> {
+  await db.schema
+    .createTable('changes')
+    .addColumn('id', spelling.identityType, spelling.identity)
+    .addColumn('installation_id', 'text', (c) => c.notNull())
+    .addColumn('of_tokens', 'integer', (c) => c.notNull())
+    .addColumn('origin', 'text', (c) => c.notNull())
+    .$call(spelling.inOrderOfCommits)
+    .execute();
+}
+
+export async function addHealing(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('installations').addColumn('heal_at', 'bigint').execute();
+  await sql`update installations set heal_at = coalesce(next_trigger_at, 0)
+    where status = 'awaiting_event'`.execute(db);
+  await sql`update installations set heal_at = (select started_at + 45000
+      from exchange_intents as intent
+      where intent.installation_id = installations.id
+        and intent.generation = installations.generation)
+    where status in ('pending', 'active')`.execute(db);
+  await db.schema.dropIndex('installations_awaiting').execute();
+  // An index on the status is not used by a database without statistics.
+  await sql`create index installations_heal on installations (heal_at)
+    where heal_at is not null`.execute(db);
+}
+
+export async function dropUnreadIndex(db: Kysely<unknown>): Promise<void> {
+  // It served a count that the counts of conditions have replaced.
+  await db.schema.dropIndex('installations_failed').execute();
+}
+
+export async function findInstancesById(db: Kysely<unknown>): Promise<void> {
+  // A page is asked for with the id of its place only.
+  await db.schema.createIndex('instances_by_id').on('instances').column('instance_id').execute();
+}
+
+export async function addAccountsOfRuns(db: Kysely<unknown>): Promise<void> {
+  // Runs under way go on: which account began them is unknown.
+  await db.schema.alterTable('runs').addColumn('account_revision', 'text').execute();
+}
+
+export async function addWholeRuns(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable('runs')
+    .addColumn('is_whole', 'integer', (c) => c.notNull().defaultTo(1))
+    .execute();
+}
+
+export async function addBackEnd(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('back_end')
+    .addColumn('id', 'integer', (c) => c.primaryKey())
+    .addColumn('facts', 'text', (c) => c.notNull())
+    .execute();
+}
+
+export async function addAuditMeanings(db: Kysely<unknown>): Promise<void> {
+  // Rows of before have their English sentence only.
+  await db.schema.alterTable('audit').addColumn('meaning', 'text').execute();
+}
+
+export async function addEventDetails(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('events').addColumn('detail', 'text').execute();
+}
+
+export async function addExchangeAttempts(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('exchange_intents').addColumn('attempt', 'text').execute();
+}
+
+export async function indexAuditResults(db: Kysely<unknown>): Promise<void> {
+  // Few rows have failed, and the list of them must not read all rows.
+  await db.schema.createIndex('audit_result').on('audit').columns(['result', 'at', 'id']).execute();
+}
