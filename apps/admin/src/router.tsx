@@ -1,7 +1,7 @@
-/** Every address of the dashboard and who may see it. */
+/** All pages of the dashboard, and the session that they need. */
 import type { QueryClient } from '@tanstack/react-query';
 import {
-  createRootRoute,
+  createRootRouteWithContext,
   createRoute,
   createRouter,
   lazyRouteComponent,
@@ -29,119 +29,129 @@ export interface AdminRouterOptions {
   history?: RouterHistory | undefined;
 }
 
-// A list of routes, each of which names the one above it.
-// oxlint-disable-next-line max-lines-per-function
-export function createAdminRouter({ api, queryClient, openChanges, history }: AdminRouterOptions) {
-  const root = createRootRoute({ notFoundComponent: NotFoundPage });
+type RouterContext = Pick<AdminRouterOptions, 'api' | 'queryClient' | 'openChanges'>;
 
-  const signIn = createRoute({
-    getParentRoute: () => root,
-    path: '/sign-in',
-    validateSearch: parseSignInSearch,
-    component: () => <SignInPage {...signIn.useSearch()} />,
-  });
+const root = createRootRouteWithContext<RouterContext>()({ notFoundComponent: NotFoundPage });
 
-  const operator = createRoute({
-    getParentRoute: () => root,
-    id: 'operator',
-    async beforeLoad({ location }) {
-      try {
-        await queryClient.ensureQueryData(sessionQuery(api));
-      } catch (error) {
-        if (!hasStatus(error, 401)) throw error;
-        throw redirect({ to: '/sign-in', search: { returnTo: location.href }, replace: true });
-      }
-    },
-    component: () => <OperatorShell openChanges={openChanges} />,
-    errorComponent: StartFailurePage,
-  });
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: parseSignInSearch,
+  component: () => <SignInPage {...signIn.useSearch()} />,
+});
 
-  const overview = createRoute({
-    getParentRoute: () => operator,
-    path: '/',
-    component: lazyRouteComponent(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
-  });
+/** The pages that need a session. */
+const operator = createRoute({
+  getParentRoute: () => root,
+  id: 'operator',
+  beforeLoad: ({ context, location }) => requireSession(context, location.href),
+  component: () => <OperatorShell openChanges={operator.useRouteContext().openChanges} />,
+  errorComponent: StartFailurePage,
+});
 
-  const installations = createRoute({
-    getParentRoute: () => operator,
-    path: '/installations',
-    validateSearch: parseListSearch,
-    component: lazyRouteComponent(
-      () => import('./installations/installations-page.tsx'),
-      'InstallationsPage',
-    ),
-  });
+async function requireSession(
+  { api, queryClient }: RouterContext,
+  returnTo: string,
+): Promise<void> {
+  try {
+    await queryClient.ensureQueryData(sessionQuery(api));
+  } catch (error) {
+    if (!hasStatus(error, 401)) throw error;
+    throw redirect({ to: '/sign-in', search: { returnTo }, replace: true });
+  }
+}
 
-  const installation = createRoute({
-    getParentRoute: () => operator,
-    path: '/installations/$id',
-    component: lazyRouteComponent(
-      () => import('./installation/installation-page.tsx'),
-      'InstallationPage',
-    ),
-  });
+const overview = createRoute({
+  getParentRoute: () => operator,
+  path: '/',
+  component: lazyRouteComponent(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
+});
 
-  const audit = createRoute({
-    getParentRoute: () => operator,
-    path: '/audit',
-    validateSearch: parseAuditSearch,
-    component: lazyRouteComponent(() => import('./audit/audit-page.tsx'), 'AuditPage'),
-  });
+const installations = createRoute({
+  getParentRoute: () => operator,
+  path: '/installations',
+  validateSearch: parseListSearch,
+  component: lazyRouteComponent(
+    () => import('./installations/installations-page.tsx'),
+    'InstallationsPage',
+  ),
+});
 
-  const refused = createRoute({
-    getParentRoute: () => operator,
-    path: '/refused',
-    validateSearch: parseRefusedSearch,
-    component: lazyRouteComponent(() => import('./refused/refused-page.tsx'), 'RefusedPage'),
-  });
+const installation = createRoute({
+  getParentRoute: () => operator,
+  path: '/installations/$id',
+  component: lazyRouteComponent(
+    () => import('./installation/installation-page.tsx'),
+    'InstallationPage',
+  ),
+});
 
-  const hooks = createRoute({
-    getParentRoute: () => operator,
-    path: '/hooks',
-    component: lazyRouteComponent(() => import('./hooks/hooks-page.tsx'), 'HooksPage'),
-  });
+const audit = createRoute({
+  getParentRoute: () => operator,
+  path: '/audit',
+  validateSearch: parseAuditSearch,
+  component: lazyRouteComponent(() => import('./audit/audit-page.tsx'), 'AuditPage'),
+});
 
-  const alerts = createRoute({
-    getParentRoute: () => operator,
-    path: '/alerts',
-    component: lazyRouteComponent(() => import('./alerts/alerts-page.tsx'), 'AlertsPage'),
-  });
+const refused = createRoute({
+  getParentRoute: () => operator,
+  path: '/refused',
+  validateSearch: parseRefusedSearch,
+  component: lazyRouteComponent(() => import('./refused/refused-page.tsx'), 'RefusedPage'),
+});
 
-  const keys = createRoute({
-    getParentRoute: () => operator,
-    path: '/keys',
-    component: lazyRouteComponent(() => import('./keys/keys-page.tsx'), 'KeysPage'),
-  });
+const hooks = createRoute({
+  getParentRoute: () => operator,
+  path: '/hooks',
+  component: lazyRouteComponent(() => import('./hooks/hooks-page.tsx'), 'HooksPage'),
+});
 
-  const people = createRoute({
-    getParentRoute: () => operator,
-    path: '/people',
-    component: lazyRouteComponent(() => import('./people/people-page.tsx'), 'PeoplePage'),
-  });
+const alerts = createRoute({
+  getParentRoute: () => operator,
+  path: '/alerts',
+  component: lazyRouteComponent(() => import('./alerts/alerts-page.tsx'), 'AlertsPage'),
+});
 
-  const settings = createRoute({
-    getParentRoute: () => operator,
-    path: '/settings',
-    component: lazyRouteComponent(() => import('./settings/settings-page.tsx'), 'SettingsPage'),
-  });
+const keys = createRoute({
+  getParentRoute: () => operator,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('./keys/keys-page.tsx'), 'KeysPage'),
+});
 
+const people = createRoute({
+  getParentRoute: () => operator,
+  path: '/people',
+  component: lazyRouteComponent(() => import('./people/people-page.tsx'), 'PeoplePage'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => operator,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./settings/settings-page.tsx'), 'SettingsPage'),
+});
+
+const routeTree = root.addChildren([
+  signIn,
+  operator.addChildren([
+    overview,
+    installations,
+    installation,
+    refused,
+    hooks,
+    alerts,
+    keys,
+    audit,
+    people,
+    settings,
+  ]),
+]);
+
+/** The dashboard's router. Every page but the sign-in page is loaded when it is first opened. */
+export function createAdminRouter({ history, ...context }: AdminRouterOptions) {
   return createRouter({
     basepath: basePath,
-    routeTree: root.addChildren([
-      signIn,
-      operator.addChildren([
-        overview,
-        installations,
-        installation,
-        refused,
-        hooks,
-        alerts,
-        keys,
-        audit,
-        people,
-        settings,
-      ]),
-    ]),
+    routeTree,
+    context,
     scrollRestoration: true,
     defaultPendingMs: 300,
     ...(history ? { history } : {}),
