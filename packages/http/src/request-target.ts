@@ -1,10 +1,11 @@
 /** Checks what a request is addressed to (RFC 9112 §3.2), before any other code reads it. */
 import type { IncomingMessage } from 'node:http';
+import type { Reason } from '@dowel/schema';
 
 /** Why a request's address is refused. */
 export interface TargetProblem {
   /** For the log. */
-  reason: 'host_missing' | 'host_invalid' | 'target_invalid';
+  reason: Extract<Reason, 'host_missing' | 'host_invalid' | 'target_invalid'>;
   /** For the sender. */
   message: string;
 }

@@ -1,3 +1,5 @@
+import type { Reason } from '@dowel/schema';
+
 export type StoreErrorCode =
   /**
    * A stored value does not decrypt: it was damaged or moved, or its key is lost. A new event repairs its
@@ -22,12 +24,12 @@ export type StoreErrorCode =
   | 'CURSOR_INVALID';
 
 /** Why the database is unavailable, as in the closed list of `@dowel/schema`. */
-export type DatabaseReason = 'database_busy' | 'database_unreachable';
+export type DatabaseReason = Extract<Reason, 'database_busy' | 'database_unreachable'>;
 
 interface StoreErrorOptions extends ErrorOptions {
   installationId?: string;
   keyId?: string | undefined;
-  /** Of `DATABASE_UNAVAILABLE`. Default `database_unreachable`. */
+  /** Only for `DATABASE_UNAVAILABLE`. Default `database_unreachable`. */
   reason?: DatabaseReason;
   /** Default false. */
   isUnwritten?: boolean;
@@ -42,8 +44,8 @@ export class StoreError extends Error {
   /** Why the database is unavailable: a process that is only busy is still ready. */
   readonly reason?: DatabaseReason;
   /**
-   * True: what was to be written is certainly not stored. False: it may be stored, because the database's answer was
-   * lost, or the disk failed at its sync.
+   * True: the write is certainly not stored. False: it may be stored, because the database's answer was lost,
+   * or the disk failed at its sync.
    */
   readonly isUnwritten: boolean;
   /** The id of the missing key, when this process does not have the key of the value. */

@@ -2,7 +2,7 @@
 
 export type { InstallAttempt } from './admit-life.ts';
 export type { DeliveryFacts } from './delivery.ts';
-export type { EventAnswer } from './event-answer.ts';
+export { type EventAnswer, retryLater } from './event-answer.ts';
 export {
   createLifecycle,
   defaultExchangesPerMinute,

@@ -7,7 +7,7 @@ import type { Grant } from '@dowel/installation-store';
 import { type CallInit, callHeaders, isReplayable } from './call-request.ts';
 import { runInBackground, type TokenContext } from './context.ts';
 import { discardBody } from './discard-body.ts';
-import { grantNotFound, installationPaused, retryLater } from './errors.ts';
+import { grantNotFound, installationPaused, temporaryError } from './errors.ts';
 import {
   enter,
   giveBack,
@@ -21,7 +21,10 @@ import { isPathRefused, noteAccepted, noteRefused } from './refused-paths.ts';
 import { renewRefused, usableGrant, warmGrant } from './usable-grant.ts';
 import { type CallLimits, waitForTokens } from './wait-for-tokens.ts';
 
-/** Cached token, stored token, refreshed token, and one more token when that one was in doubt. */
+/**
+ * At most four attempts per call: cached token, stored token, refreshed token, and one more if that one was in
+ * doubt.
+ */
 const maxTries = 4;
 
 export interface PlatformCall {
@@ -143,14 +146,18 @@ async function waitForPlace(
   if (share && timer.monotonic() < endsAt) return share;
   if (share) leave(callGate, share, 'unknown');
   signal?.throwIfAborted();
-  throw retryLater('TOO_MANY_UNANSWERED', 'Earlier calls have no answer and left no place', 1_000);
+  throw temporaryError(
+    'TOO_MANY_UNANSWERED',
+    'Earlier calls have no answer and left no place',
+    1_000,
+  );
 }
 
 interface SentCall {
   url: string;
-  /** On the timer. */
+  /** A point in time of the timer, in milliseconds. */
   endsAt: number;
-  /** `answered` at the headers. */
+  /** Becomes `answered` when the headers arrive. */
   ending: RequestEnding;
   /** May be true before the headers are handed over. */
   isBodyOver: boolean;
@@ -163,7 +170,7 @@ async function sendNow(
 ): Promise<Response> {
   const ms = sent.endsAt - timer.monotonic();
   if (ms <= 0) {
-    throw retryLater(
+    throw temporaryError(
       'TOKEN_UNAVAILABLE',
       'The time of the call was over before it was sent',
       1_000,
@@ -173,7 +180,7 @@ async function sendNow(
   const headers = callHeaders(init.headers, grant);
   const reason = () => {
     sent.ending = 'timed out';
-    return retryLater('CALL_TIMED_OUT', 'The call took too long', 1_000);
+    return temporaryError('CALL_TIMED_OUT', 'The call took too long', 1_000);
   };
   // The caller's own signal also covers the body.
   const request = { ...(sentInit as GuardedInit), headers, redirect: 'error' } as const;

@@ -49,7 +49,7 @@ export function installationPaused(): TokenClientError {
 }
 
 /** @param retryInMs rounded up to whole seconds, at least one. */
-export function retryLater(
+export function temporaryError(
   code: Exclude<TokenClientErrorCode, 'GRANT_NOT_FOUND' | 'INSTALLATION_PAUSED'>,
   message: string,
   retryInMs: number,

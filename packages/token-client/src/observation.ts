@@ -1,10 +1,12 @@
 /** The events of a token client, for logs and metrics. They contain no secrets. */
+import type { Reason } from '@dowel/schema';
+
 export type TokenObservation = { installationId: string } & (
   | { type: 'refreshed'; tokenVersion: number; durationMs: number }
   /** A refresh brought no tokens. `retryInMs` is null when the refresh token is dead. */
-  | { type: 'refresh_failed'; reason: string; retryInMs: number | null }
+  | { type: 'refresh_failed'; reason: Reason; retryInMs: number | null }
   /** A new event was requested. `reason` is null, or why the platform did not accept the request. */
-  | { type: 'triggered'; reason: string | null }
+  | { type: 'triggered'; reason: Reason | null }
   /** Calls wait for a new event. */
   | { type: 'parked'; reason: string }
   /** The tokens of an event are stored. */

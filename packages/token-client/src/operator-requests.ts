@@ -1,12 +1,12 @@
 /**
- * What an operator asks for by hand: a refresh, a new event, a test of the connection
+ * The requests that an operator makes by hand: a refresh, a new event, a test of the connection
  * (docs/decisions/0043-operator-actions.md). They use the same lease, claims and fair places as calls do.
  */
 import { withTimeout } from '@dowel/http';
 import { callHeaders } from './call-request.ts';
 import type { TokenContext } from './context.ts';
 import { discardBody } from './discard-body.ts';
-import { grantNotFound, installationPaused, retryLater } from './errors.ts';
+import { grantNotFound, installationPaused, temporaryError } from './errors.ts';
 import { withPlace } from './fair-gate.ts';
 import { claimAndSend, loadTrigger } from './recovery.ts';
 import { renew } from './single-flight.ts';
@@ -14,7 +14,7 @@ import { renew } from './single-flight.ts';
 /** The shortest time between two requests for an event that operators cause. */
 const askGapMs = 10_000;
 
-/** What became of a request for a new event. */
+/** The result of a request for a new event. */
 export type AskOutcome =
   /** The platform accepted it. Its event may come at any later time. */
   | { outcome: 'taken' }
@@ -25,10 +25,10 @@ export type AskOutcome =
 
 /** One GET to the platform. */
 export interface ConnectionTest {
-  /** What was called: `base_url`, which has no secret. */
+  /** The URL that was called: `base_url`, which contains no secret. */
   url: string;
   status: number;
-  /** Until the headers of the answer. */
+  /** The time until the headers of the answer arrived. */
   durationMs: number;
 }
 
@@ -68,7 +68,7 @@ export async function askForEvent(
     return sent ?? 'too_early';
   });
   if (result === undefined) {
-    throw retryLater('TOO_MANY_UNANSWERED', 'Earlier requests left no place', policy.waitMs);
+    throw temporaryError('TOO_MANY_UNANSWERED', 'Earlier requests left no place', policy.waitMs);
   }
   if (result === 'too_early') return { outcome: 'too_early', retryInMs: askGapMs };
   return result.taken ? { outcome: 'taken' } : { outcome: 'not_taken', reason: result.reason };
@@ -94,7 +94,7 @@ export async function testConnection(
   const tested = await withPlace(callGate, who, wait, async (report) => {
     const reason = () => {
       report('timed out');
-      return retryLater('CALL_TIMED_OUT', 'The call took too long', 1_000);
+      return temporaryError('CALL_TIMED_OUT', 'The call took too long', 1_000);
     };
     const beganAt = timer.monotonic();
     const headers = callHeaders(undefined, grant);
@@ -108,5 +108,9 @@ export async function testConnection(
     return { url, status: response.status, durationMs };
   });
   if (tested) return tested;
-  throw retryLater('TOO_MANY_UNANSWERED', 'Earlier calls have no answer and left no place', 1_000);
+  throw temporaryError(
+    'TOO_MANY_UNANSWERED',
+    'Earlier calls have no answer and left no place',
+    1_000,
+  );
 }

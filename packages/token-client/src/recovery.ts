@@ -10,7 +10,7 @@ import {
   recordRequest,
   type TokenContext,
 } from './context.ts';
-import { installationPaused, isDamaged, retryLater } from './errors.ts';
+import { installationPaused, isDamaged, temporaryError } from './errors.ts';
 import { withPlace } from './fair-gate.ts';
 import { triggerPauseMs } from './policy.ts';
 import { requestNewEvent } from './trigger.ts';
@@ -31,7 +31,7 @@ interface NotTaken {
 /** A trigger that the platform did not accept. Until `until`, no other is sent for this token set. */
 export interface RefusedTrigger {
   tokenVersion: number;
-  /** On the timer. */
+  /** A point in time of the timer, in milliseconds. */
   until: number;
   reason: string;
 }
@@ -47,7 +47,7 @@ export interface DeadGrant {
 /** Installations that one round of {@link healDueGrants} takes. */
 const healedPerPage = 100;
 const maxPages = 10;
-/** What finds no place in that time is due again. */
+/** A trigger that gets no place in this time is due again. */
 const placeWaitMs = 5_000;
 
 /**
@@ -76,7 +76,7 @@ export async function recover(
   sent.catch(() => {});
   const renewal = await Promise.race([arrival, sent]).finally(() => waiting.abort());
   if (renewal) return renewal;
-  throw retryLater(
+  throw temporaryError(
     'TOKEN_UNAVAILABLE',
     'The new access_token event has not arrived in time',
     context.policy.trigger.takenMs,
@@ -161,7 +161,7 @@ export async function loadTrigger({ store }: TokenContext, installationId: strin
   }
 }
 
-/** @param gapMs as of {@link RenewalStore.claimTrigger}: an operator asks. */
+/** @param gapMs for an operator's request; see {@link RenewalStore.claimTrigger}. */
 export async function claimAndSend(
   context: TokenContext,
   version: GrantVersion,
@@ -216,5 +216,5 @@ function recentRefusal(
 
 function notTaken({ reason, retryInMs }: NotTaken): Error {
   const message = `The platform did not accept the trigger: ${reason}`;
-  return retryLater('TOKEN_UNAVAILABLE', message, retryInMs);
+  return temporaryError('TOKEN_UNAVAILABLE', message, retryInMs);
 }

@@ -21,7 +21,7 @@ import {
   runInBackground,
   type TokenContext,
 } from './context.ts';
-import { grantNotFound, installationPaused, isDatabaseAway, retryLater } from './errors.ts';
+import { grantNotFound, installationPaused, isDatabaseAway, temporaryError } from './errors.ts';
 import { withPlace } from './fair-gate.ts';
 import type { ChangeCount } from './grant-cache.ts';
 import { backOffMs } from './policy.ts';
@@ -38,7 +38,7 @@ export type RenewalCause =
   /** The platform answered 401 to it. */
   | 'refused';
 
-/** The one key of the gate before all refreshes. */
+/** The only key of the gate that limits all refreshes. */
 const everyBase = '';
 
 /** A renewal: the token set, the cause, and its time limit on the timer. */
@@ -62,8 +62,8 @@ interface Attempt extends Acquired {
 }
 
 /**
- * Resolves with another token set than `grant`. `isFound`: another process stored it before this one asked
- * for the lease.
+ * Resolves with another token set than `grant`. `isFound`: another process stored it before this one requested
+ * the lease.
  *
  * @throws TokenClientError; what the store throws: without an answer of the store, no process may refresh.
  */
@@ -90,7 +90,7 @@ export async function renewGrant(
 interface Try {
   /** Tries before this one. */
   polls: number;
-  /** Both began before the lease was asked for. */
+  /** Both began before the lease was requested. */
   watch: ChangeWatch;
   heard: ChangeCount;
 }
@@ -251,7 +251,7 @@ async function settle(
     const retryInMs = backOffMs(policy, { failures, retryAfterMs, mayBeSpent }, random);
     if (!rejected) await release(context, lease, { mayBeSpent, mayArrive, retryInMs, reason });
     const recorded = recordRequest(context, grant, { operation: 'refresh', startedAt, reason });
-    // That the token is dead is stored before the lease ends, however slow the history is.
+    // The death of the token is stored first, because a slow history could outlast the lease.
     if (rejected) runInBackground(context, recorded);
     else await recorded;
     const type = 'refresh_failed';
@@ -304,7 +304,7 @@ async function waitForHolder(
     throw refreshFailed('Another process has not finished', context.policy.refreshIntervalMs);
   }
   await changeOrPause(context, watch, leftMs(context, wanted));
-  // If another process has stored tokens, this one needs no turn.
+  // If another process has stored tokens, this one does not need the lease.
   if (!(await isReplaced(context, wanted.grant))) return undefined;
   return { grant: await context.cache.reload(installationId), isFound: false };
 }
@@ -374,5 +374,5 @@ function leftMs({ timer }: TokenContext, { endsAt }: Wanted): number {
 }
 
 function refreshFailed(message: string, retryInMs: number, cause?: TokenRequestError): Error {
-  return retryLater('REFRESH_FAILED', message, retryInMs, cause);
+  return temporaryError('REFRESH_FAILED', message, retryInMs, cause);
 }

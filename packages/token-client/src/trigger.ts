@@ -1,7 +1,7 @@
 /** The request for a new access_token event (Spec §4.3). */
 import { type Timer, withTimeout } from '@dowel/http';
 import type { ClientAccess } from '@dowel/installation-store';
-import { joinPlatformUrl } from '@dowel/schema';
+import { joinPlatformUrl, type Reason } from '@dowel/schema';
 import { discardBody } from './discard-body.ts';
 
 /**
@@ -13,7 +13,7 @@ import { discardBody } from './discard-body.ts';
 export async function requestNewEvent(
   { baseUrl, trigger }: Pick<ClientAccess, 'baseUrl' | 'trigger'>,
   { fetch, timer, timeoutMs }: { fetch: typeof globalThis.fetch; timer: Timer; timeoutMs: number },
-): Promise<string | null> {
+): Promise<Reason | null> {
   if (!trigger) return 'no_trigger_event';
   const url = joinPlatformUrl(baseUrl, trigger.url);
   const body = trigger.body?.reveal() ?? null;

@@ -1,12 +1,12 @@
 /** A call that waits for tokens: how long, and how many at one time. */
 import { pause } from '@dowel/http';
 import type { TokenContext } from './context.ts';
-import { retryLater } from './errors.ts';
+import { temporaryError } from './errors.ts';
 
 export interface CallLimits {
   installationId: string;
   signal: AbortSignal | null | undefined;
-  /** On the timer. */
+  /** A point in time of the timer, in milliseconds. */
   endsAt: number;
 }
 
@@ -26,7 +26,7 @@ export async function waitForTokens<Result>(
   try {
     const left = pause(timer, ms, leaving.signal).then(() => {
       signal?.throwIfAborted();
-      throw retryLater('TOKEN_UNAVAILABLE', 'No access token became available in time', 1_000);
+      throw temporaryError('TOKEN_UNAVAILABLE', 'No access token became available in time', 1_000);
     });
     left.catch(() => {});
     return await Promise.race([work(), left]);
@@ -43,7 +43,7 @@ function park({ policy, waiting }: TokenContext, installationId: string): void {
   const own = byInstallation.get(installationId) ?? 0;
   const free = policy.maxWaitingCalls - (calls - own);
   if (calls >= policy.maxWaitingCalls || own >= Math.max(1, Math.floor(free / 4))) {
-    throw retryLater('TOO_MANY_WAITING', 'Too many calls wait for tokens', policy.waitMs);
+    throw temporaryError('TOO_MANY_WAITING', 'Too many calls wait for tokens', policy.waitMs);
   }
   waiting.calls += 1;
   byInstallation.set(installationId, own + 1);

@@ -10,16 +10,16 @@ import { authorizationCodeGrant, refreshTokenGrant } from './grants.ts';
 import {
   type AuthorizationServer,
   type GrantType,
-  type OAuthErrorCode,
   type Presentation,
   recordPresentation,
   type Terms,
+  type TokenEndpointError,
 } from './server.ts';
 
 export interface TokenRequest {
-  /** From the query and from the form body: the endpoint takes both. */
+  /** From the query and the form body: the endpoint accepts both. */
   parameters: URLSearchParams;
-  /** The header. */
+  /** The header `Authorization`. */
   authorization: string | undefined;
 }
 
@@ -36,9 +36,9 @@ interface RecordedAnswer extends TokenAnswer {
 }
 
 interface Outcome {
-  /** Null: the body has tokens. */
-  error: OAuthErrorCode | null;
-  body: TokenResponsePayload | { error: OAuthErrorCode; error_description: string };
+  /** Null: the body contains tokens. */
+  error: TokenEndpointError | null;
+  body: TokenResponsePayload | { error: TokenEndpointError; error_description: string };
 }
 
 const credentialOfGrant = { authorization_code: 'code', refresh_token: 'refresh_token' } as const;
@@ -95,7 +95,7 @@ function grantTokens(
   return refuse('invalid_grant', 'Expired, revoked, used or unknown');
 }
 
-function refuse(error: OAuthErrorCode, error_description: string): Outcome {
+function refuse(error: TokenEndpointError, error_description: string): Outcome {
   return { error, body: { error, error_description } };
 }
 
@@ -109,12 +109,12 @@ function isGrantType(text: string | null): text is GrantType {
   return text !== null && Object.hasOwn(credentialOfGrant, text);
 }
 
-function statusOf(error: OAuthErrorCode | null): number {
+function statusOf(error: TokenEndpointError | null): number {
   if (error === null) return 200;
   return error === 'invalid_client' ? 401 : 400;
 }
 
-function headersOf(error: OAuthErrorCode | null): Record<string, string> {
+function headersOf(error: TokenEndpointError | null): Record<string, string> {
   const headers = { 'cache-control': 'no-store' };
   if (error !== 'invalid_client') return headers;
   return { ...headers, 'www-authenticate': 'Basic realm="platform", charset="UTF-8"' };

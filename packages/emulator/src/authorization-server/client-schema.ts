@@ -1,16 +1,16 @@
-/** A client and its grants, as a snapshot keeps them. Their points in time are the server's. */
+/** A client and its grants in a snapshot. Points in time are by the server's clock. */
 import { z } from 'zod';
 
 const accessTokenSchema = z.object({ value: z.string(), expiresAt: z.number() });
 
-/** All that came from one code. */
+/** The tokens that came from one code. */
 const grantSchema = z.object({
   code: z.string(),
   codeExpiresAt: z.number(),
   exchanged: z.boolean(),
   scopes: z.array(z.string()),
   accessToken: accessTokenSchema.nullable(),
-  /** Still valid, because the rules do not void them. */
+  /** Older tokens that are still valid under lenient rules. */
   // Older snapshots do not have these two lists.
   olderAccessTokens: z.array(accessTokenSchema).default([]),
   refreshToken: z.string().nullable(),

@@ -4,7 +4,7 @@ import { removeFirst } from '../remove-first.ts';
 import type { Client } from './client-schema.ts';
 import { type AuthorizationServer, randomSecret } from './server.ts';
 
-/** Adds the client of an installation; returns the one that is there if there is one. */
+/** Adds the client of an installation, or returns the existing one. */
 export function registerClient(
   server: AuthorizationServer,
   given: Pick<Client, 'pluginId'> & Partial<Omit<Client, 'grants'>>,
@@ -15,7 +15,7 @@ export function registerClient(
   const client = {
     pluginId,
     clientId: given.clientId ?? randomUUID(),
-    // Letters beyond ASCII, a colon and form delimiters: real secrets contain them, and careless
+    // Letters beyond ASCII, a colon and form delimiters: real secrets contain them, and wrong
     // Basic headers fail on them.
     clientSecret: given.clientSecret ?? `ü:${server.createSecret('client')}+%&=€`,
     triggerToken: given.triggerToken ?? server.createSecret('trigger'),

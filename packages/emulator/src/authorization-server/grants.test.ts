@@ -1,4 +1,4 @@
-/** What a strict and a lenient authorization server do with codes and refresh tokens. */
+/** Codes and refresh tokens at a strict and at a lenient authorization server. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   type AuthorizationServer,

@@ -1,6 +1,6 @@
 /**
  * Codes and tokens (RFC 6749 §4.1, §6). A grant is all that came from one code: its access token, its
- * refresh token, and the refresh tokens that were spent on the way.
+ * refresh token, and the refresh tokens that were spent since.
  */
 import { randomUUID } from 'node:crypto';
 import type { TokenResponsePayload } from '@dowel/schema';
@@ -9,10 +9,10 @@ import type { AuthorizationServer, Terms } from './server.ts';
 
 /** The oldest grants of a client are dropped: each access_token event starts one. */
 const maxGrantsPerClient = 20;
-/** The oldest are dropped: then they are unknown, and presenting one ends nothing. */
+/** The oldest are dropped. Presenting a dropped one does not end its grant. */
 const maxSpentRefreshTokens = 100;
 
-/** What a valid access token gives access to. */
+/** The access of a valid access token. */
 export interface Access {
   readonly pluginId: string;
   readonly scopes: readonly string[];
@@ -174,7 +174,7 @@ export function revokeRefreshTokens({ grants }: Client): void {
   for (const grant of grants) grant.refreshToken = null;
 }
 
-/** No access token and no refresh token of the client works any more. */
+/** Voids all access tokens and refresh tokens of the client. */
 export function revokeGrants({ grants }: Client): void {
   for (const grant of grants) endGrant(grant);
 }

@@ -1,4 +1,4 @@
-/** The token endpoint on a bare server, and the faults that a request can meet there. */
+/** The token endpoint on a bare server, with its faults. */
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listen } from '../testing/listen.ts';

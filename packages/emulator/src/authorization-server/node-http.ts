@@ -15,7 +15,7 @@ export async function readTokenRequest(request: IncomingMessage): Promise<TokenR
   return { parameters, authorization: request.headers.authorization };
 }
 
-/** Sends what `meetFault` returned: nothing at all, half a conversation, or an answer. */
+/** Sends what `meetFault` returned: nothing, an interrupted connection, or an answer. */
 export function sendTokenAnswer(
   response: ServerResponse,
   answer: TokenAnswer | 'hangs' | 'lost',

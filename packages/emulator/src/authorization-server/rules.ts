@@ -1,5 +1,5 @@
 /**
- * What an authorization server decides for itself: RFC 6749 leaves these choices open, and the
+ * The choices of an authorization server: RFC 6749 leaves them open, and the
  * specification does not show the platform's (Spec §4.2).
  */
 export interface Rules {
@@ -9,13 +9,13 @@ export interface Rules {
   /** Whether the exchange of a code gives a refresh token. */
   readonly givesRefreshToken: boolean;
   /**
-   * What a refresh does with the refresh token that it was given. `rotate`: replaces and so spends it.
+   * What a refresh does with its refresh token. `rotate`: replaces and so spends it.
    * `repeat`: answers with the same one. `omit`: answers without one, so the client keeps it (RFC 6749 §6).
    */
   readonly refreshTokens: 'rotate' | 'repeat' | 'omit';
   /** A spent code or refresh token that is presented again ends its grant. */
   readonly reuseEndsGrant: boolean;
-  /** For so long a spent refresh token is accepted again, as if its first answer had been lost. */
+  /** For this time a spent refresh token is accepted again, as if its first answer was lost. */
   readonly reuseGraceMs: number;
   /** A refresh voids the access token before it. */
   readonly refreshVoidsAccessToken: boolean;

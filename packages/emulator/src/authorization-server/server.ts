@@ -3,7 +3,7 @@
  * `clients.ts`, `grants.ts` and `answer-token-request.ts`. It has no clock and no HTTP: callers pass the time.
  */
 import { randomBytes } from 'node:crypto';
-import type { Secret } from '@dowel/schema';
+import type { OAuthErrorCode, Secret } from '@dowel/schema';
 import type { Client } from './client-schema.ts';
 import type { Rules } from './rules.ts';
 
@@ -28,11 +28,10 @@ export interface Terms {
 
 export type GrantType = 'authorization_code' | 'refresh_token';
 
-export type OAuthErrorCode =
-  | 'invalid_client'
-  | 'invalid_grant'
-  | 'invalid_request'
-  | 'unsupported_grant_type';
+export type TokenEndpointError = Extract<
+  OAuthErrorCode,
+  'invalid_client' | 'invalid_grant' | 'invalid_request' | 'unsupported_grant_type'
+>;
 
 /** One request to the token endpoint. */
 export interface Presentation {
@@ -43,12 +42,14 @@ export interface Presentation {
   /** The code or refresh token; empty when there was none. */
   readonly credential: Secret;
   /** Null: tokens were issued. */
-  readonly error: OAuthErrorCode | null;
+  readonly error: TokenEndpointError | null;
 }
 
 const keptPresentations = 1_000;
 
 /**
+ * Creates the authorization server of one tenant, in memory.
+ *
  * @param options.clients to continue with. Default: none.
  * @param options.createSecret makes codes, tokens and secrets. Default: 256 random bits.
  *

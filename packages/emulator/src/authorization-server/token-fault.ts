@@ -1,25 +1,25 @@
-/** What can go wrong with one token request. Each field is one fault; together they happen in this order. */
+/** The faults of one token request. Several faults happen in the order of these fields. */
 import type { TokenAnswer } from './answer-token-request.ts';
 
 export interface TokenFault {
-  /** Waits before the server looks at the request. */
+  /** Waits before the server reads the request. */
   before?: () => Promise<unknown>;
   /** Spends nothing and never answers. */
   hangs?: boolean;
-  /** Answers this instead, and spends nothing. */
+  /** Answers with this instead, and spends nothing. */
   refusal?: TokenAnswer;
   /** Waits after the code or refresh token was spent. */
   after?: () => Promise<unknown>;
-  /** Spends it and ends the connection. */
+  /** Spends the code or refresh token, and ends the connection. */
   isLost?: boolean;
-  /** Spends it and answers something else. */
+  /** Spends the code or refresh token, and changes the answer. */
   change?: (answer: TokenAnswer) => TokenAnswer;
 }
 
 /**
- * Lets a request meet its fault.
+ * Answers a request with its faults.
  *
- * @param answer asks the authorization server.
+ * @param answer gets the answer of the authorization server.
  * @returns what the client gets: `hangs` is no answer, `lost` a connection that ends without one.
  */
 export async function meetFault(
@@ -34,7 +34,7 @@ export async function meetFault(
   return fault.isLost ? 'lost' : (fault.change?.(given) ?? given);
 }
 
-/** A fault that answers with this and spends nothing. */
+/** Creates a fault that answers with this and spends nothing. */
 export function refuses(
   status: number,
   body: unknown = {},
@@ -43,7 +43,7 @@ export function refuses(
   return { refusal: { status, body, headers } };
 }
 
-/** A fault that changes members of the answer. `undefined` leaves a member out. */
+/** Creates a fault that changes members of the answer. `undefined` leaves a member out. */
 export function answersWith(changes: Record<string, unknown>): TokenFault {
   return {
     change: (answer) => ({ ...answer, body: { ...(answer.body as object), ...changes } }),

@@ -1,4 +1,4 @@
-/** Settles deliveries: what became of an attempt, and which delivery of the stream is next. */
+/** Settles deliveries: stores the result of an attempt, and finds the next delivery of the stream. */
 import { sql } from 'kysely';
 import type { ClaimedHook, HookOutcome, HookRow } from '../hook-store.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
@@ -10,7 +10,7 @@ type Settled = Pick<ClaimedHook, keyof HookRow | 'leaseSequence'>;
 /** A due time further ahead than this was written before the clock was set back. Longer than each lease and pause. */
 const longestHookPauseMs = 4 * 60 * 60_000;
 const maxErrorCharacters = 500;
-/** How many deliveries of an installation are kept, besides those that wait or are parked. */
+/** How many deliveries of an installation are kept, in addition to those that wait or are parked. */
 const keptDeliveries = 200;
 /** Every so many deliveries, the oldest ones are deleted. */
 const deliveriesPerCut = 50;
@@ -21,7 +21,7 @@ const firstWaiting = sql<number | null>`(select waiting.sequence from hook_deliv
     and waiting.sequence >= hook_streams.head_sequence and waiting.state = 'waiting'
   order by waiting.sequence limit 1)`;
 
-/** False, and nothing is written: the lease is another one. */
+/** Returns false, and writes nothing, if another lease was granted meanwhile. */
 export async function settleHook(
   context: Context,
   claimed: Settled,
@@ -35,7 +35,7 @@ export async function settleHook(
     await supersedeParked(context, claimed);
   }
   // A statement of its own, because PostgreSQL would not see a delivery that was appended during the wait for the lock.
-  if (outcome.state === 'failed') await retryLater(context, claimed, outcome.retryInMs);
+  if (outcome.state === 'failed') await postponeStream(context, claimed, outcome.retryInMs);
   else await goOn(context, { ...claimed, next: sequence + 1 });
   if (outcome.state === 'parked') context.changed(installationId);
   if (sequence % deliveriesPerCut === 0) await cutDeliveries(context, claimed);
@@ -91,7 +91,7 @@ async function writeFailure(
     .execute();
 }
 
-async function retryLater(
+async function postponeStream(
   { db, now }: Context,
   { installationId, leaseSequence }: Settled,
   retryInMs: number,
@@ -132,7 +132,7 @@ async function cutDeliveries(
     .execute();
 }
 
-/** What is further ahead than it can be was written before the clock was set back: it is due. */
+/** A time too far in the future was written before the clock was set back; it is treated as due. */
 export function recallHooks({ db, now }: Pick<Context, 'db' | 'now'>) {
   return db
     .updateTable('hook_streams')

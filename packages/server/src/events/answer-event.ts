@@ -1,13 +1,13 @@
 /** Answers what is posted to the address of an event (Spec §4.1): read, verify, apply, answer in JSON. */
 import { StoreError } from '@dowel/installation-store';
-import type { EventAnswer, Lifecycle } from '@dowel/lifecycle';
+import { type EventAnswer, type Lifecycle, retryLater } from '@dowel/lifecycle';
 import {
   PlatformJwtError,
   type PlatformJwtVerifier,
   readClaimedHost,
   type Sender,
 } from '@dowel/platform-jwt';
-import type { LifecycleEventName } from '@dowel/schema';
+import type { LifecycleEventName, Reason } from '@dowel/schema';
 import { z } from 'zod';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
@@ -35,6 +35,8 @@ import {
 import type { RefusalLog, Stranger } from './refusal-log.ts';
 
 const maxEventBytes = 32_768;
+/** For what the event itself did not cause. */
+const retryAfterSeconds = 10;
 
 export interface EventContext {
   verifier: PlatformJwtVerifier;
@@ -59,7 +61,7 @@ interface PostedEvent {
 }
 
 interface Received extends EventAnswer {
-  /** Of a refusal that no installation has in its history: the host that the JWT names; '' without one. */
+  /** For a refusal that belongs to no installation: the host that the JWT names; '' without one. */
   claimedHost?: string;
 }
 
@@ -144,16 +146,18 @@ function answerFailure(context: EventContext, posted: PostedEvent, error: unknow
   }
   if (!(error instanceof PlatformJwtError)) return ofStranger(afterFault(logger, error), jwt);
   if (!error.retryable) countRefusal(guard, sender);
-  const refuse = error.retryable ? retryLater : notAccepted;
-  return ofStranger(refuse(error.reason), jwt);
+  const answer = error.retryable
+    ? retryLater(error.reason, retryAfterSeconds)
+    : notAccepted(error.reason);
+  return ofStranger(answer, jwt);
 }
 
-/** Under load, the JWT is not read for its issuer. */
-function shed(reason: string): Received {
-  return { ...retryLater(reason), claimedHost: '' };
+/** Under load, the JWT's issuer is not read. */
+function shed(reason: Reason): Received {
+  return { ...retryLater(reason, retryAfterSeconds), claimedHost: '' };
 }
 
-/** A body that cannot be read costs its sender as much as a forged event. */
+/** An unreadable body counts like a forged event for its sender's limit. */
 function recordUnreadable(
   context: EventContext,
   { request, name, sender }: PostedEvent,
@@ -169,27 +173,16 @@ function recordUnreadable(
 /** An error of ours, such as an unavailable database. Nothing was decided. */
 function afterFault(logger: Pick<Log, 'error'>, error: unknown): EventAnswer {
   logger.error({ err: error }, 'event.failed');
-  return retryLater(faultReason(error));
+  return retryLater(faultReason(error), retryAfterSeconds);
 }
 
-function faultReason(error: unknown): string {
+function faultReason(error: unknown): Reason {
   return (error instanceof StoreError ? error.reason : undefined) ?? 'internal_error';
 }
 
 /** One text for every reason, so that a sender learns nothing about our data. */
-function notAccepted(reason: string): EventAnswer {
+function notAccepted(reason: Reason): EventAnswer {
   return { status: 400, body: { code: 401, message: 'The event was not accepted' }, reason };
-}
-
-/** Nothing was decided: the same event may come again. */
-function retryLater(reason: string): EventAnswer {
-  const isLimited = reason === 'rate_limited';
-  return {
-    status: isLimited ? 429 : 503,
-    body: { code: 500, message: 'Try again later' },
-    reason,
-    retryAfterSeconds: isLimited ? 60 : 10,
-  };
 }
 
 /** Spec §4.4: the install call has a JSON body. The specification does not show its other members. */

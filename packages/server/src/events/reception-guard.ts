@@ -5,6 +5,7 @@
  * process no time says nothing about them.
  */
 import type { Sender } from '@dowel/platform-jwt';
+import type { Reason } from '@dowel/schema';
 import { LRUCache } from 'lru-cache';
 import { parseSenderAddress } from '../request/sender-address.ts';
 
@@ -13,7 +14,7 @@ export interface ReceptionLimits {
   refusalsPerMinute: number;
   /** JWTs of strangers that are verified at one time, half of them from one address. A tenth of a millisecond each. */
   maxVerifying: number;
-  /** Verified events and sessions that wait to be decided, above which no JWT of a stranger is verified. */
+  /** With more verified events and sessions waiting than this, JWTs of strangers are not verified. */
   maxDeciding: number;
   /** Session nonces that one address gets within a minute, before it gets 429. */
   noncesPerMinute: number;
@@ -23,19 +24,19 @@ export const defaultReceptionLimits: ReceptionLimits = {
   refusalsPerMinute: 120,
   maxVerifying: 2_048,
   maxDeciding: 2_048,
-  // Every page that opens asks for one, and a company may have one address.
+  // Every page that opens requests one, and a whole company may have one address.
   noncesPerMinute: 6_000,
 };
 
 const windowMs = 60_000;
-/** Strangers are rejected long before the platform is. */
+/** Known senders have this multiple of a stranger's limits, so strangers are rejected first. */
 const factorOfKnown = 2;
 const shareOfAddress = 0.5;
 /** Above this number, the senders seen longest ago are forgotten. */
 const maxCounted = 10_000;
 const maxKnown = 1_000;
 
-/** What each address did in the minute that began at `startedAt`. */
+/** The count of each address in the minute that began at `startedAt`. */
 type CountsByAddress = LRUCache<string, { startedAt: number; count: number }>;
 
 export interface ReceptionGuard {
@@ -48,10 +49,11 @@ export interface ReceptionGuard {
   deciding: number;
   refusals: CountsByAddress;
   nonces: CountsByAddress;
-  /** Addresses from which an accepted event came. */
+  /** Addresses that have sent an accepted event. */
   known: LRUCache<string, true>;
 }
 
+/** Creates the guard of one process, with all counters at zero. */
 export function createReceptionGuard(limits: ReceptionLimits, now: () => number): ReceptionGuard {
   return {
     limits,
@@ -76,7 +78,7 @@ export function findSender({ known }: ReceptionGuard, ip: string): Sender {
   };
 }
 
-export type OverloadReason = 'lagging' | 'verifications_full';
+export type OverloadReason = Extract<Reason, 'lagging' | 'verifications_full'>;
 
 /** Nothing was verified: the same JWT may come again. */
 export class OverloadError extends Error {

@@ -1,12 +1,18 @@
 /** Reads the bodies of requests: their text, and JSON by a schema. */
-import { describeIssue, JsonError, parseJson as parseJsonText, plainWords } from '@dowel/schema';
+import {
+  describeIssue,
+  JsonError,
+  parseJson as parseJsonText,
+  plainWords,
+  type Reason,
+} from '@dowel/schema';
 import type { z } from 'zod';
 import { ApiError } from '../errors.ts';
 import type { ServerRequest } from './server-request.ts';
 
 type BodyRequest = Pick<ServerRequest, 'header' | 'body'>;
 
-/** Keeps no state between texts. */
+/** Shared: it keeps no state between texts. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** @throws ApiError `BODY_TOO_LARGE`, `BAD_MEDIA_TYPE`, `BAD_REQUEST` or `BODY_ALREADY_READ`. */
@@ -48,16 +54,20 @@ export async function parseBody<Schema extends z.ZodType>(
 export async function readJson<Schema extends z.ZodType>(
   request: BodyRequest,
   schema: Schema,
+  maxBytes = defaultMaxBytes,
 ): Promise<z.output<Schema>> {
-  return parseBody(schema, await readJsonText(request));
+  return parseBody(schema, await readJsonText(request, maxBytes));
 }
 
 /** The reason in the refusal record of an unreadable body. */
-export function unreadableReason(error: ApiError): string {
-  return isBrokenOff(error) ? 'body_broke_off' : error.code.toLowerCase();
+export function unreadableReason(error: ApiError): Reason {
+  if (isBrokenOff(error)) return 'body_broke_off';
+  if (error.code === 'BODY_TOO_LARGE') return 'body_too_large';
+  if (error.code === 'BAD_MEDIA_TYPE') return 'bad_media_type';
+  return error.code === 'BAD_REQUEST' ? 'bad_request' : 'internal_error';
 }
 
-/** Whether the connection ended before the body. This does not count as a forged request. */
+/** Whether the connection ended before the body was complete. That does not count as a forged request. */
 export function isBrokenOff({ cause }: ApiError): boolean {
   return (cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET';
 }

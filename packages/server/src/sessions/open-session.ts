@@ -9,7 +9,12 @@ import {
   type PlatformJwtVerifier,
   readClaimedHost,
 } from '@dowel/platform-jwt';
-import { type InitClaims, type SessionRequest, sessionRequestSchema } from '@dowel/schema';
+import {
+  type InitClaims,
+  type Reason,
+  type SessionRequest,
+  sessionRequestSchema,
+} from '@dowel/schema';
 import { ApiError } from '../errors.ts';
 import type { OwnPlugins } from '../events/own-plugins.ts';
 import {
@@ -39,7 +44,7 @@ export interface SessionContext extends NonceContext {
 /** A request for a session. */
 interface Asked {
   request: ServerRequest;
-  /** As it came; '' when it was not read. */
+  /** As received; '' when it was not read. */
   initJwt: string;
 }
 
@@ -77,7 +82,7 @@ async function decideSession(
   const outcome = await store.transaction(({ sessions }) =>
     sessions.createPluginSession(hashToken(sessionToken), session, claims.jti),
   );
-  // The instance or the installation has ended since it was found.
+  // The instance or the installation was removed meanwhile.
   if (outcome === 'over') return refuseSession(context, asked, 'instance_unknown');
   if (outcome === 'replayed') return refuseSession(context, asked, 'session_replay');
   context.observe({
@@ -147,7 +152,7 @@ async function findInstallation(
 }
 
 /** One answer for every refusal, so that it does not reveal which tenants exist. */
-function refuseSession(context: SessionContext, asked: Asked, reason: string): never {
+function refuseSession(context: SessionContext, asked: Asked, reason: Reason): never {
   record(context, asked, { reason, status: 403 });
   throw new ApiError('SESSION_REFUSED', 'The platform page did not vouch for this user here');
 }
@@ -167,7 +172,7 @@ function shed(
   asked: Asked,
   reason: 'rate_limited' | OverloadReason | PlatformJwtReason,
 ): never {
-  const error = retryLater(reason);
+  const error = refuseForNow(reason);
   record(context, asked, { reason, status: error.status });
   throw error;
 }
@@ -181,7 +186,7 @@ function record(
   refusalLog.add(request, { event: 'session', ...refused }, stranger);
 }
 
-function retryLater(reason: string): ApiError {
+function refuseForNow(reason: Reason): ApiError {
   const isLimited = reason === 'rate_limited';
   return new ApiError(isLimited ? 'TOO_MANY_ATTEMPTS' : 'OVERLOADED', 'Try again later', {
     headers: { 'Retry-After': isLimited ? '60' : '10' },
