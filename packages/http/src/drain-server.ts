@@ -7,7 +7,10 @@ import { type Socket, Server as TcpServer } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
 export interface DrainTimes {
-  /** How long new connections are accepted, in milliseconds. Longer than a balancer takes to look away. */
+  /**
+   * How long new connections are accepted, in milliseconds. Longer than a load balancer needs to stop sending
+   * new connections.
+   */
   listenMs: number;
   /** How long requests may take after that, in milliseconds. Then their connections are cut. */
   graceMs: number;
@@ -28,13 +31,13 @@ interface Watched {
   acceptedAt: number;
 }
 
-/** The listener closes when no connection has come for so long … */
+/** The listener closes when no connection has come for this long … */
 const quietMs = 100;
-/** … or when so much time was added for it. */
+/** … but after this time in any case. */
 const maxAddedMs = 1_000;
 const lookMs = 5;
 const sweepMs = 25;
-/** A client with a request at hand sends it sooner. */
+/** A client that already has a request sends it within this time. */
 const idleMs = 1_000;
 /** How long a client may take to close its side of an idle connection. */
 const closeMs = 250;

@@ -5,9 +5,12 @@ export interface FollowedSignals {
   signal: AbortSignal;
   /** Rejects when `signal` is aborted. Never resolves. */
   aborted: Promise<never>;
-  /** The second signal counts no longer. */
+  /** Stops following the second signal. */
   releaseSecond(): void;
-  /** Call it when the request has ended: neither signal counts any longer, and none keeps the request in memory. */
+  /**
+   * Call it when the request has ended: stops following both signals, so that neither keeps the request in
+   * memory.
+   */
   release(): void;
 }
 

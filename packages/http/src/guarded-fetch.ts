@@ -21,7 +21,10 @@ import { boundResponse } from './read-bounded.ts';
 import { toUnsent } from './unsent-request.ts';
 import { type BodyWatch, watchBody } from './watch-body.ts';
 
-/** For name lookup, connection and TLS. Shorter than any token request, which is sent after it. */
+/**
+ * The time limit for name lookup, connection and TLS. Shorter than the limit of any token request, which is
+ * sent after that.
+ */
 const connectTimeoutMs = 3_000;
 
 export interface GuardedFetchOptions {
@@ -31,11 +34,14 @@ export interface GuardedFetchOptions {
   lookup?: LookupFunction;
   /** The most connections to one origin, so that a slow one does not delay others. Default: no limit. */
   connectionsPerOrigin?: number;
-  /** Between two pieces of the body of an answer, also when nobody reads it. Default 300,000. */
+  /**
+   * The longest time between two pieces of the body of an answer, also when nobody reads it, in milliseconds.
+   * Default 300,000.
+   */
   idleTimeoutMs?: number;
   /**
-   * Until the headers of an answer. 0 means no limit: only if a signal ends each request. Default: as
-   * `idleTimeoutMs`.
+   * The time limit until the headers of an answer, in milliseconds. 0 means no limit: use it only if a signal
+   * ends each request. Default: as `idleTimeoutMs`.
    */
   headersTimeoutMs?: number;
 }
@@ -46,13 +52,13 @@ export interface GuardedInit extends RequestInit {
   /** After more bytes, the body of the answer breaks off with a BodyTooLargeError. Default: no limit. */
   maxBodyBytes?: number;
   /**
-   * Called when the request needs its connection no longer: its answer has arrived whole, or has failed, or was
+   * Called when the request no longer needs its connection: its answer has arrived whole, or has failed, or was
    * cancelled. That may be before the fetch resolves. Not called for a request that was never begun.
    */
   onBodyEnd?: () => void;
   /**
-   * Called before the fetch rejects, if nothing of the request was sent, so it has had no effect. A request that a
-   * signal ends rejects with the signal's reason, which does not tell that.
+   * Called before the fetch rejects, if nothing of the request was sent, so it has had no effect. A request
+   * that a signal ends rejects with the signal's reason, which does not show whether it was sent.
    */
   onUnsent?: () => void;
 }

@@ -72,7 +72,7 @@ export async function requestPlain(
   }
 }
 
-/** With what `fetch` adds. */
+/** Adds the headers that `fetch` adds. */
 function completeHeaders({ headers: given, body }: PlainInit): Headers {
   const headers = new Headers(given as Record<string, string> | undefined);
   const add = (name: string, value: string) => headers.has(name) || headers.set(name, value);

@@ -108,7 +108,7 @@ describe.each([
     await expect(ended).rejects.toBe(reason);
   });
 
-  test('T3: tells that it was not sent if its signal ends it before, and is not sent later', async () => {
+  test('T3: is reported as unsent if its signal ends it before, and is not sent later', async () => {
     const arrived: (string | undefined)[] = [];
     const count: RequestListener = ({ url }, response) => {
       arrived.push(url);

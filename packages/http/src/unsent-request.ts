@@ -4,7 +4,7 @@ export class RequestNotSentError extends TypeError {
   readonly code = 'REQUEST_NOT_SENT';
 }
 
-/** The same error as one that says so. A signal's reason stays what it is. */
+/** Returns the error as a {@link RequestNotSentError}; a signal's reason is returned unchanged. */
 export function toUnsent(error: unknown): unknown {
   if (!(error instanceof TypeError) || error.cause === undefined) return error;
   return new RequestNotSentError(error.message, { cause: error.cause });

@@ -6,7 +6,7 @@ export interface BodyWatch {
   idleTimeoutMs: number;
   /** Called when a connection is ready, right before the request is written to it. */
   onSend?: () => void;
-  /** Called when the request needs its connection no longer. `isWhole`: its answer came to its end. */
+  /** Called when the request no longer needs its connection. `isWhole`: its answer arrived completely. */
   onBodyEnd: ((isWhole: boolean) => void) | undefined;
 }
 

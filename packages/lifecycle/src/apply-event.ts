@@ -49,7 +49,7 @@ async function noteLateRemoval({ installations }: Stores, event: PlainEvent): Pr
 
 interface Applied {
   event: PlainEvent;
-  /** Before the event. */
+  /** The installation before the event. */
   installation: Installation;
 }
 

@@ -67,7 +67,7 @@ describe.each(testDatabases)('beforeInstall on $name', ({ isAvailable, create })
       expect(await told()).toEqual(['installed', 'tokensReceived']);
     });
 
-    test('two copies at once run it once, and get the same answer', async () => {
+    test('S12: two copies at once run it once, and get the same answer', async () => {
       const [first, second] = [await start(), await start()];
       const asked = Promise.withResolvers<void>();
       const decision = Promise.withResolvers<void>();
@@ -85,7 +85,7 @@ describe.each(testDatabases)('beforeInstall on $name', ({ isAvailable, create })
       expect(await told()).toEqual(['installed']);
     });
 
-    test('a refusal is answered alike again without running it, and ends the life', async () => {
+    test('S12: a refusal is answered alike again without running it, and ends the life', async () => {
       const [first, second] = [await start(), await start()];
       hook = ({ refuse }) => refuse('Please\u0000 buy a licence first');
       const event = createAccessTokenEvent('c1');
@@ -167,7 +167,7 @@ describe.each(testDatabases)('beforeInstall on $name', ({ isAvailable, create })
       });
     });
 
-    test('one that hangs is aborted after its time, and another delivery succeeds', async () => {
+    test('S12: one that hangs is aborted after its time, and another delivery succeeds', async () => {
       const lifecycle = await start({ beforeInstallMs: 5 });
       hook = () => new Promise(() => {});
       expect(await lifecycle.accept(install())).toMatchObject({

@@ -18,11 +18,11 @@ import { codeDigestOf } from '@dowel/token-client';
 import { type EventAnswer, refuse, repeatAnswer, retryLater } from './event-answer.ts';
 import { isOfEndedLife, judgeEvent } from './judge-event.ts';
 
-/** What the receiver knows of a delivery, for the history. */
+/** What the receiver knows about a delivery, for the history. */
 export interface DeliveryFacts {
   /** Names the request in the log. */
   requestId?: string;
-  /** What of the event its schema does not know. */
+  /** The members of the event that its schema does not know. */
   unknown?: readonly UnknownMember[];
 }
 
@@ -44,12 +44,12 @@ export type Arrival<Event extends LifecycleEvent = LifecycleEvent> = Pick<
   'event' | 'digest' | 'receivedAt' | keyof DeliveryFacts
 >;
 
-/** What the life of a first event begins with. */
+/** The values with which a new life begins. */
 export type NewLife = Required<Pick<Beginning, 'plugin' | 'awaitsAdmission'>>;
 
 /**
- * Finds or begins the installation of an event. Resolves with the answer when the event was decided
- * before, is of a life that has ended, or concerns an installation that is not known yet.
+ * Finds or begins the installation of an event. Resolves with the answer when the event was decided before,
+ * belongs to a life that has ended, or concerns an installation that is not known yet.
  */
 export async function locate<Event extends LifecycleEvent>(
   stores: Stores,
@@ -78,14 +78,14 @@ export async function locate<Event extends LifecycleEvent>(
   return { ...arrival, installation, isRevival, judgement: judgeEvent(event, installation) };
 }
 
-/** An uninstall that came before every life names no plug-in: generation 0. */
+/** An uninstall that came before any life names no plug-in: generation 0. */
 function isOfAnother({ plugin, generation }: Installation, life: NewLife): boolean {
   return plugin !== life.plugin && generation > 0;
 }
 
 /**
- * An event of an instance in a life that goes on changes nothing before the inbox has accepted it, so the
- * insert tells whether it was decided before, and a read in advance would tell nothing more.
+ * True for an instance event of a life that continues. It changes nothing before its insert into the inbox, and
+ * the insert shows whether it was decided before. So no earlier read is needed.
  */
 function isDecidedByItsInsert({ sub }: LifecycleEvent, { status }: Installation): boolean {
   return sub.startsWith('instance_') && status !== 'uninstalled';
@@ -163,7 +163,7 @@ export async function record(
   return answer;
 }
 
-/** Names each claim that it takes, so that no secret of another one gets into the history. */
+/** Takes only the claims named here, because others may contain secrets. */
 function describeDelivery(
   { event, requestId, unknown = [] }: Delivery,
   { body }: EventAnswer,

@@ -127,7 +127,7 @@ export function mayStillExchange(context: ClaimContext, { claimedAt, claimMs }: 
   return remainingMs(context, right) >= exchangeTimeoutMs;
 }
 
-/** False: another process has decided the event. Nobody else decides it until the transaction ends. */
+/** False: another process has decided the event. True: no other process decides it until the transaction ends. */
 export async function mayStillDecide(
   { installations, inbox }: Stores,
   { installation, digest }: Delivery,

@@ -1,4 +1,7 @@
-/** install events of a plug-in that is asked first: claimed, so that copies wait for the plug-in's answer. */
+/**
+ * Decides the install events of a plug-in with `beforeInstall`. The event is claimed, so that copies wait for
+ * the answer of the plug-in.
+ */
 import type { InstallEvent } from '@dowel/schema';
 import type { Arrival } from './delivery.ts';
 import { accepted, type EventAnswer, refuse } from './event-answer.ts';

@@ -20,7 +20,9 @@ import type { ChangeOptions } from './tell-changes.ts';
 export const defaultExchangesPerMinute = 20;
 
 export interface LifecycleOptions extends ChangeOptions, AdmissionOptions {
+  /** Holds the installations, the inbox and the history. */
   store: Store;
+  /** Exchanges the codes of access_token events. */
   tokenClient: Pick<TokenClient, 'acceptEvent'>;
   /**
    * Without one of these scopes the event is refused, because the plug-in cannot work. Default: all requested

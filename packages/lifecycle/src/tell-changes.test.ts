@@ -1,4 +1,4 @@
-/** What the outbox of a plug-in's hooks contains after its events, in any number of deliveries. */
+/** What the outbox of a plug-in's hooks contains after events, each in any number of deliveries. */
 import { testDatabases } from '@dowel/installation-store/testing';
 import { TokenRequestError } from '@dowel/token-client';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -35,7 +35,7 @@ describe.each(testDatabases)('an outbox on $name', ({ isAvailable, create }) => 
     const instance = (sub: 'instance_add' | 'instance_remove', instanceId: string, iat = 101) =>
       createEvent(sub, { iat, entryPointId: 'main', instanceId });
 
-    test('installed is told once, with the first stored tokens of a life', async () => {
+    test('installed is reported once, with the first stored tokens of a life', async () => {
       const event = createAccessTokenEvent('c1');
       expect(await accept(createEvent('install'))).toEqual([201]);
       expect(await told()).toEqual([]);
@@ -48,7 +48,7 @@ describe.each(testDatabases)('an outbox on $name', ({ isAvailable, create }) => 
       expect(await told()).toEqual([]);
     });
 
-    test('tokens of a later event are told with the scopes before and after', async () => {
+    test('tokens of a later event are reported with the scopes before and after', async () => {
       lifecycle = await world.start({
         applied: appendChange,
         requestedScopes: [...scopes, 'openid'],
@@ -71,7 +71,7 @@ describe.each(testDatabases)('an outbox on $name', ({ isAvailable, create }) => 
       expect(await told()).toEqual(['installed']);
     });
 
-    test('refused, failed and superseded events tell nothing', async () => {
+    test('refused, failed and superseded events report nothing', async () => {
       world.redeem = () =>
         Promise.reject(new TokenRequestError('invalid_grant', { rejected: true }));
       expect(await accept(createAccessTokenEvent('c1'))).toEqual([400]);
@@ -97,14 +97,14 @@ describe.each(testDatabases)('an outbox on $name', ({ isAvailable, create }) => 
       ]);
     });
 
-    test('an instance event that is older than what is known tells nothing', async () => {
+    test('an instance event that is older than what is known reports nothing', async () => {
       await accept(createAccessTokenEvent('c1'));
       await accept(instance('instance_remove', 'i', 105), instance('instance_add', 'i', 104));
 
       expect(await told()).toEqual(['installed', 'instanceRemoved']);
     });
 
-    test('an uninstall is told only for a life that had become usable', async () => {
+    test('an uninstall is reported only for a life that had become usable', async () => {
       await accept(createEvent('install'), createEvent('uninstall', { iat: 101 }));
       expect(await told()).toEqual([]);
 
@@ -117,7 +117,7 @@ describe.each(testDatabases)('an outbox on $name', ({ isAvailable, create }) => 
       ]);
     });
 
-    test('after a re-install, the end of the first life comes before the second one', async () => {
+    test('S13: after a re-install, the end of the first life comes before the second one', async () => {
       await accept(
         createAccessTokenEvent('c1'),
         createEvent('uninstall', { iat: 110 }),
@@ -130,7 +130,7 @@ describe.each(testDatabases)('an outbox on $name', ({ isAvailable, create }) => 
       expect(all.at(-1)?.data).toEqual({ grantedScopes: scopes, isReinstall: true });
     });
 
-    test('if the outbox cannot be written, the event is not applied, and is told when it comes again', async () => {
+    test('S04: if the outbox cannot be written, the event is not applied, and is reported when it comes again', async () => {
       const failing = await world.start({
         applied: async (stores, change) => {
           await appendChange(stores, change);
@@ -149,7 +149,7 @@ describe.each(testDatabases)('an outbox on $name', ({ isAvailable, create }) => 
       expect(await told()).toEqual(['installed']);
     });
 
-    test('an event that several processes receive at once is told once', async () => {
+    test('an event that several processes receive at once is reported once', async () => {
       const others = await Promise.all([1, 2, 3].map(() => world.start({ applied: appendChange })));
       const event = createAccessTokenEvent('c1');
       const answers = await Promise.all([lifecycle, ...others].map((each) => each.accept(event)));

@@ -1,6 +1,6 @@
 /**
- * What an event has changed, for the plug-in's hooks: told in the transaction of the event, so that it is
- * stored exactly if the event is (docs/decisions/0036-hooks.md).
+ * Reports what an event has changed to the plug-in's hooks. The report is part of the transaction of the event,
+ * so it is stored exactly if the event is (docs/decisions/0036-hooks.md).
  */
 import type { ApplyChange, HookChange, Installation, Stores } from '@dowel/installation-store';
 import type { Acceptance } from '@dowel/token-client';
@@ -8,7 +8,7 @@ import type { Acceptance } from '@dowel/token-client';
 export interface ChangeOptions {
   /**
    * Called in the transaction of an event, with each thing that the event changed. It may be called again when
-   * the transaction is repeated. If it throws, the event is not applied. Default: nothing is told.
+   * the transaction is repeated. If it throws, the event is not applied. Default: nothing is reported.
    */
   applied?: ApplyChange | undefined;
   /**
@@ -16,7 +16,7 @@ export interface ChangeOptions {
    * no `apiAccess`. Default `tokens`.
    */
   usableAt?: 'tokens' | 'install' | undefined;
-  /** The scopes the manifest asks for. Others are not told. */
+  /** The scopes that the manifest requests. Others are not reported. */
   requestedScopes: string[];
 }
 
@@ -72,7 +72,7 @@ async function tellFirstUse(
   return true;
 }
 
-/** A widget of a usable installation was placed or removed. */
+/** Reports a widget that was placed or removed, if the installation is usable. */
 export async function tellInstance(
   options: ChangeOptions,
   stores: Stores,
@@ -84,7 +84,7 @@ export async function tellInstance(
   if (isUsable(told)) await tell(options, stores, told);
 }
 
-/** The life of `before` has ended, if `after` says so. */
+/** Reports the end of the life of `before`, if `after` is uninstalled. */
 export async function tellUninstall(
   options: ChangeOptions,
   stores: Stores,

@@ -30,13 +30,13 @@ import type { Sender } from './keys/sender.ts';
 import { internalKeyOrigins, type TrustRule } from './keys/trust-rules.ts';
 
 export interface PlatformJwtVerifierOptions {
-  /** Whose JWTs are believed, by which keys. An empty list refuses every JWT. */
+  /** Whose JWTs are accepted, and with which keys. An empty list refuses every JWT. */
   trustRules: readonly TrustRule[];
   /** Loads key documents. Default: a fetch that connects to public addresses only. */
   fetch?: typeof fetch | undefined;
   /** Hosts of key locations, such as `keys.internal:8443`, that may have private addresses. Default none. */
   allowPrivateKeyHosts?: readonly string[];
-  /** For one key document, from connecting to the last byte, in milliseconds. Default 5,000. */
+  /** The time limit for one key document, from connecting to the last byte, in milliseconds. Default 5,000. */
   keyFetchTimeoutMs?: number;
   /** Epoch milliseconds. Default `Date.now`. */
   now?: () => number;

@@ -1,4 +1,4 @@
-/** What an outbox tells a plug-in's hooks, in the order of delivery. */
+/** The changes that a plug-in's hooks receive from an outbox, in the order of delivery. */
 import type { HookChange, Store, Stores } from '@dowel/installation-store';
 
 /** Writes each change to the outbox. */

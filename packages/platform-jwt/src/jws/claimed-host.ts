@@ -1,4 +1,4 @@
-/** What a refused JWT says of itself, for operators. Nothing here is believed. */
+/** Reads from a refused JWT the issuer that it names, for operators. Nothing in it is verified. */
 import { canonicalIssuer } from '@dowel/schema';
 import { parsePayload } from './compact-jws.ts';
 

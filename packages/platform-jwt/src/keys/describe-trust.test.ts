@@ -1,4 +1,4 @@
-/** What operators see of the trust rules and of the keys that a process has loaded. */
+/** The report for operators about the trust rules and the loaded keys. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -60,7 +60,7 @@ describe('the report of the trust', () => {
     });
   });
 
-  test('says which keys were fetched, when, and until when they serve', async () => {
+  test('has the fetched keys, when they were fetched, and until when they are used', async () => {
     expect(await receive()).toBe('accepted');
 
     const { locations, rules } = verifier.describeTrust();

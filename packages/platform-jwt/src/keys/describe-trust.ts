@@ -1,6 +1,6 @@
 /**
- * What an operator may see of the trust: the rules, and the keys that this process has loaded. Reads the
- * caches without changing them. Strangers can invent locations, so texts and lists have limits.
+ * Describes for operators the trust rules and the keys that this process has loaded. Reads the caches without
+ * changing them. Strangers can invent locations, so texts and lists have limits.
  */
 import { createHash } from 'node:crypto';
 import type { PlatformJwtReason } from '../errors.ts';
@@ -10,7 +10,7 @@ import { freshMs, type LoadedKeys, type RemoteKeys, staleIfErrorMs } from './rem
 import type { TrustRule } from './trust-rules.ts';
 
 const maxLocations = 100;
-/** Of one location or rule. */
+/** The most keys listed for one location or rule. */
 const maxKeys = 20;
 const maxText = 300;
 
@@ -18,7 +18,7 @@ const maxText = 300;
 export interface SignatureKey {
   kid: string | undefined;
   algorithm: string;
-  /** Of the modulus. */
+  /** The length of the modulus. */
   bits: number;
   /** SHA-256 of the key's SubjectPublicKeyInfo, in hex. */
   fingerprint: string;
@@ -29,7 +29,7 @@ export interface FetchFailure {
   at: number;
 }
 
-/** A key location that this process has asked. Points in time are epoch milliseconds. */
+/** A key location from which this process has requested keys. Points in time are epoch milliseconds. */
 export interface CachedLocation {
   /** At most 300 characters. */
   location: string;
@@ -43,14 +43,14 @@ export interface CachedLocation {
   freshUntil: number | undefined;
   /** Until then the keys are used even if the location does not answer. */
   usableUntil: number | undefined;
-  /** Of the latest fetch; undefined if that was answered. */
+  /** Why the latest fetch failed; undefined if it was answered. */
   failure: FetchFailure | undefined;
 }
 
 export interface RuleReport {
   /** As in the setting: `*`, `https://*.example.com`, or an origin. */
   issuer: string;
-  /** Below which keys are located; undefined for pinned keys. */
+  /** The URL below which the keys are; undefined for pinned keys. */
   location: string | undefined;
   /** Keys of a file, at most 20; undefined for a location. */
   pinned: readonly SignatureKey[] | undefined;
@@ -69,7 +69,7 @@ export interface TrustReport {
   rules: readonly RuleReport[];
   /** Proven ones first, then the latest fetched; at most 100. */
   locations: readonly CachedLocation[];
-  /** How many more there are. */
+  /** How many more locations there are. */
   hiddenLocations: number;
 }
 

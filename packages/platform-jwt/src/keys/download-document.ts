@@ -9,7 +9,7 @@ const maxDocumentBytes = 65_536;
 
 export interface DownloadOptions {
   fetch: typeof globalThis.fetch;
-  /** For connection, headers and body together. */
+  /** The time limit for connection, headers and body together. */
   timeoutMs: number;
 }
 

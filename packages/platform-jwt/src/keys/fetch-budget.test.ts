@@ -108,7 +108,7 @@ describe('a sender that has wasted a fetch', () => {
     expect(await waste(ipv6(2, 1))).toBe(true);
   });
 
-  test('is forgotten when the clock is set back, so that no sender waits without end', async () => {
+  test('C1: is forgotten when the clock is set back, so that no sender waits without end', async () => {
     await countWasted(100, () => sender('s'));
     nowMs -= 24 * 60 * minute;
 

@@ -10,20 +10,24 @@ import type { Sender } from './sender.ts';
 const minuteMs = 60_000;
 /** How long a fetch that led to no good key counts against its sender. */
 const memoryMs = 60 * minuteMs;
-/** For all rules together, shared evenly. With many rules, each has at least the second number. */
+/** The fetches of all rules together, shared evenly. Each rule has at least `minFetchesPerRule`. */
 const fetchesPerMinute = 48;
 const minFetchesPerRule = 12;
-/** For one rule. */
+/** The most fetches of one rule at the same time. */
 const maxInFlight = 4;
-/** For one rule. With more, the answer would take longer than the platform waits (30 s). */
+/** The most waiting requests of one rule. With more, the answer would take longer than the platform waits (30 s). */
 const maxWaiting = 8;
 /** The share of each limit that a sender may use. */
 const shares = { known: 1, fresh: 0.75, other: 0.25 };
 /** The share of a rule's fetches in a minute that one address may use. */
 const addressShares = { known: 0.5, fresh: 0.125, other: 0.125 };
-/** For one network: with more wasted fetches, none of its addresses counts as fresh. */
+/** With this many wasted fetches in one network, none of its addresses counts as fresh. */
 const maxOfFreshNetwork = 4;
 
+/**
+ * How far a sender is trusted, the best first: `known` has sent accepted events, `fresh` has wasted no fetch
+ * lately, and `other` has wasted some. A better standing may use a larger share.
+ */
 type Standing = keyof typeof shares;
 
 /** A fetch that has begun. It counts as wasted until its key verifies a signature. */
@@ -120,7 +124,7 @@ function judge(
   return account.inFlight < maxInFlight * shares[standing] ? 'admitted' : 'waits';
 }
 
-/** Fresh: the sender has wasted no fetch in the last hour, and none of its fetches waits. */
+/** A sender is fresh if it has wasted no fetch in the last hour, and none of its fetches waits. */
 function standingOf(
   nowMs: number,
   { spendings }: Account,
@@ -139,8 +143,8 @@ function standingOf(
 }
 
 /**
- * Removes the first request that may start from the queue. A better standing may start while more fetches
- * are in flight, so none of a worse one passes it.
+ * Removes the first request that may start from the queue. Senders of a better {@link Standing} may start while
+ * more fetches are in flight, so a sender of a worse one never passes them.
  */
 function takeNext(budget: FetchBudget, account: Account): Waiter | undefined {
   const judged = account.waiting.map((waiter, index) => {
@@ -156,7 +160,7 @@ function takeNext(budget: FetchBudget, account: Account): Waiter | undefined {
 }
 
 /**
- * Makes room in a full queue: the last request of a worse standing is rejected.
+ * Makes room in a full queue: rejects the last request whose sender has a worse {@link Standing}.
  *
  * @throws PlatformJwtError `key_fetch_limited` when there is none.
  */

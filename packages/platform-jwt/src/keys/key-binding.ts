@@ -20,10 +20,10 @@ export function keyLocationMatches({ origin, pathPrefix }: KeyLocation, jku: str
   const url = URL.parse(jku);
   return (
     url !== null &&
-    // So its origin is this one, and it has no user name, query, fragment or dot segment.
+    // If both are equal, `jku` has this origin, and no user name, query, fragment or dot segment.
     `${origin}${url.pathname}` === jku &&
     url.pathname.startsWith(pathPrefix) &&
-    // And nothing that the key host might decode to one of them.
+    // Excludes characters that the key host could decode to one of those.
     /^[A-Za-z0-9._~/-]+$/.test(url.pathname)
   );
 }

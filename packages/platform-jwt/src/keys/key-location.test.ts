@@ -43,7 +43,7 @@ function verdict(jku: unknown) {
 }
 
 describe('key locations', () => {
-  test('B01: the key of an attacker is refused, and his host sees no connection', async () => {
+  test('B01: the key of an attacker is refused, and no connection is made to its host', async () => {
     expect(await verdict(`${sink.origin}/keys/acme.jwk.json`)).toBe('jku_not_allowed');
     expect(await verdict('https://evil.test/k')).toBe('jku_not_allowed');
     expect(await verdict(undefined)).toBe('jku_not_allowed');
@@ -206,7 +206,7 @@ describe('issuers', () => {
     expect(init.iss).toBe(canonical);
   });
 
-  test('B12, B13: an owner who claims a foreign tenantId stays under his own issuer', async () => {
+  test('B12, B13: an owner who claims a foreign tenantId stays under their own issuer', async () => {
     const claims = { ...installClaims(), iss: 'https://b.owner-b.example' };
     const jwt = platform.sign(claims, { header: { jku: jkuB }, key: ownerB });
 

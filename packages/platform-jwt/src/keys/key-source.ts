@@ -5,11 +5,11 @@ export interface KeySource {
   /** @throws PlatformJwtError `key_fetch_failed`, `key_fetch_limited` or `key_not_acceptable` */
   load(): Promise<readonly PlatformKey[]>;
   /**
-   * Newer keys than `tried`, of which none verified the signature; the key may have been replaced under
-   * its old name. `undefined` if none are available.
+   * Loads newer keys than `tried`, because none of those verified the signature: the key may have been replaced
+   * under its old name. `undefined` if there are none.
    */
   reload(tried: readonly PlatformKey[]): Promise<readonly PlatformKey[] | undefined>;
-  /** One of the keys has verified a signature. */
+  /** Call it when one of the keys has verified a signature. */
   confirm(): void;
 }
 

@@ -12,7 +12,10 @@ const readEveryMs = 10_000;
 /** How long after a failure of the memory a location is stored again. */
 const retryMs = 60_000;
 
-/** A memory that outlives the process and may be shared by several. Its failures are ignored here: log them inside. */
+/**
+ * A memory that outlives the process and may be shared by several. Errors are ignored here, so it should log
+ * them itself.
+ */
 export interface KeyLocationMemory {
   /** The most recently used first. `usedAt` in epoch milliseconds. */
   list(): Promise<readonly { location: string; usedAt: number }[]>;
@@ -28,6 +31,7 @@ export interface KnownLocations {
   reading: Promise<void>;
 }
 
+/** Creates the set of known locations of one verifier, which is empty until the memory is read. */
 export function createKnownLocations(
   now: () => number,
   memory: KeyLocationMemory | undefined,

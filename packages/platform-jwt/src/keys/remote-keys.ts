@@ -79,6 +79,7 @@ export interface RemoteKeys {
   askedAt: { known: LRUCache<string, number>; other: LRUCache<string, number> };
 }
 
+/** Creates the caches, the known locations and the fetch budget of one verifier. */
 export function createRemoteKeys({
   download,
   now,

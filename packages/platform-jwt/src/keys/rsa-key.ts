@@ -15,7 +15,7 @@ const maxExponent = 2n ** 32n;
 /** Secret members of RSA, other asymmetric and symmetric keys (RFC 7518 §6). */
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
-/** Whether a JWK contains secret members. Such a document was published by mistake. */
+/** Whether a JWK contains secret members. A document with them was published by mistake. */
 export function isSecretJwk(jwk: object): boolean {
   return privateMembers.some((member) => Object.hasOwn(jwk, member));
 }
