@@ -7,6 +7,7 @@ export {
   type FetchFailure,
   type RuleReport,
   type SignatureKey,
+  spellIssuer,
   type TrustReport,
 } from './keys/describe-trust.ts';
 export { issuerMatches } from './keys/key-binding.ts';

@@ -50,6 +50,7 @@ export {
   hasDotSegment,
   hostOf,
   isLoopback,
+  isSecure,
   joinPlatformUrl,
   resolveUrl,
 } from './urls.ts';

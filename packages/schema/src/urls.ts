@@ -43,7 +43,10 @@ export function hostOf(issuer: string): string {
   return issuer.replace(/^https?:\/\//, '');
 }
 
-/** Also as servers may read one: percent-encoded, before an encoded slash, or with parameters. */
+/**
+ * Also matches spellings that servers may read as a dot segment: percent-encoded, before an encoded slash, or
+ * with parameters.
+ */
 const dotSegment = /(?:^|\/|%2f|%5c)(?:\.|%2e){1,2}(?:$|[/;]|%2f|%5c|%3b)/i;
 
 /** True when a server may read a segment of the path as `.` or `..`, and so see another path. */
@@ -102,6 +105,11 @@ export function resolveUrl(url: string, manifestUrl: string): URL {
  */
 export function isLoopback({ hostname }: URL): boolean {
   return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+/** Whether nobody on the way can read or change what is sent there: https, or http on this machine. */
+export function isSecure(url: URL): boolean {
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
 }
 
 /** Appends an event's name to a resolved base URL; the base may lack its trailing slash (Spec §4.1). */

@@ -1,4 +1,4 @@
-/** What the text of a setting may be. Each error goes on after the setting's name and says how to fix it. */
+/** Schemas for the texts of settings. Each error text follows the setting's name and contains the fix. */
 import { z } from 'zod';
 
 /** An http(s) URL without query, fragment and user; its value has no slash at the end. */
@@ -28,12 +28,12 @@ const scopesMessage =
 export const essentialScopes = z
   .string()
   .regex(/^[\x21\x23-\x5b\x5d-\x7e\s]+$/, scopesMessage)
-  .transform((text) => text.split(/[\s,]+/).filter((scope) => scope !== ''))
+  .transform(splitList)
   .refine((scopes) => scopes.length > 0, scopesMessage)
   .transform((scopes) => (scopes.join() === 'none' ? [] : scopes));
 
 /**
- * @param parse throws an error whose message goes on after the setting's name
+ * @param parse throws an error whose message follows the setting's name
  * @param describe says it in other words
  */
 export function parsedBy<Value>(
@@ -60,11 +60,13 @@ export function wholeNumber(what: string, { min, max }: { min: number; max: numb
     .refine((value) => value >= min && value <= max, { error });
 }
 
-/** Entries separated by commas or spaces; empty if not set. */
-const list = z
-  .string()
-  .default('')
-  .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''));
+/** Entries separated by commas or spaces. */
+export function splitList(text: string): string[] {
+  return text.split(/[\s,]+/).filter((entry) => entry !== '');
+}
+
+/** Empty if not set. */
+const list = z.string().default('').transform(splitList);
 
 export function listOf(entry: RegExp, error: string) {
   return list.refine((parts) => parts.every((part) => entry.test(part)), { error });

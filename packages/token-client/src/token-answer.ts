@@ -1,5 +1,5 @@
 /**
- * Checks the token endpoint's answer before openid-client reads it: limits its size, tells final from
+ * Checks the token endpoint's answer before openid-client reads it: limits its size, separates final from
  * temporary failures, and normalizes harmless defects. A code is spent when its answer is read, so an answer
  * with an access token must not be lost because of a detail (RFC 6749 §5.1).
  */
@@ -9,7 +9,7 @@ import { discardBody } from './discard-body.ts';
 import { TokenRequestError } from './token-request-error.ts';
 
 const maxAnswerBytes = 65_536;
-/** What RFC 6749 §5.2 lets a token endpoint answer with 400 or 401: the code or refresh token is of no use. */
+/** The error codes of RFC 6749 §5.2, sent with 400 or 401: the code or refresh token is rejected for good. */
 const finalCodes: ReadonlySet<Reason> = new Set<OAuthErrorCode>([
   'invalid_grant',
   'invalid_client',
@@ -28,8 +28,8 @@ function isOfGateway(status: number): boolean {
 }
 
 /**
- * Everything but a final code and a token response means "not now": a page of a proxy, a status that a
- * gateway sends while its server restarts, a word such as `temporarily_unavailable`.
+ * Everything but a final code and a token response is a temporary failure: a page of a proxy, a status that a
+ * gateway sends while its server restarts, or a code such as `temporarily_unavailable`.
  *
  * @param now epoch milliseconds.
  * @throws TokenRequestError
@@ -43,7 +43,7 @@ export async function readTokenAnswer(response: Response, now: number): Promise<
     throw new TokenRequestError(`token_endpoint_answered_${status}`, { mayArrive, retryAfterMs });
   }
   const answer = parseObject(await readWhatDecides(response));
-  if (ok && answer) return Response.json(forgive(answer));
+  if (ok && answer) return Response.json(normalizeAnswer(answer));
   const reason = errorCodeOf(answer, status);
   const rejected = canBeFinal(response) && isFinal(reason);
   // The server may have acted, and no tokens were read.
@@ -69,15 +69,15 @@ function errorCodeOf(answer: Record<string, unknown> | undefined, status: number
  * Removes optional members that are null or invalid, and an empty refresh token. An empty scope is kept: it
  * means that nothing was granted. A lifetime of 0 is unknown: each call would need a refresh of its own.
  */
-function forgive(answer: Record<string, unknown>): Record<string, unknown> {
+function normalizeAnswer(answer: Record<string, unknown>): Record<string, unknown> {
   const present = Object.entries(answer).filter(
     ([name, value]) => value !== null && !(name === 'refresh_token' && value === ''),
   );
-  const { expires_in, id_token: _, ...forgiven } = Object.fromEntries(present);
+  const { expires_in, id_token: _, ...others } = Object.fromEntries(present);
   const isDigits = typeof expires_in === 'string' && /^\d+$/.test(expires_in);
   const seconds = isDigits ? Number(expires_in) : expires_in;
   const isLifetime = typeof seconds === 'number' && Number.isFinite(seconds) && seconds > 0;
-  return isLifetime ? { ...forgiven, expires_in: seconds } : forgiven;
+  return isLifetime ? { ...others, expires_in: seconds } : others;
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {
@@ -90,7 +90,10 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Only tokens and a final code are in a body. Of any other answer the status counts, also if its body breaks off. */
+/**
+ * The body is needed only for tokens and final codes. For any other answer the status decides, even if the body
+ * breaks off.
+ */
 function readWhatDecides(response: Response): Promise<string> {
   const text = readText(response);
   return response.ok || canBeFinal(response) ? text : text.catch(() => '');

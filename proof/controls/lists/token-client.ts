@@ -85,7 +85,7 @@ export const controls: Control[] = [
     ['C19', 'seconds > 0;', 'seconds >= 0;'],
     ['code', '([name, value]) => value !== null &&', '([name, value]) =>'],
     ['C16', "(name === 'refresh_token' && value === '')", "(value === '')"],
-    ['code', 'return Response.json(forgive(answer));', 'return Response.json(answer);'],
+    ['code', 'return Response.json(normalizeAnswer(answer));', 'return Response.json(answer);'],
   ]),
   ...controlsOf(`${tokenClient}/token-answer.ts`, passing, [
     ['T2', "parseRetryAfter(headers.get('retry-after'), now)", 'undefined'],

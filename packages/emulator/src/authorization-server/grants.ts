@@ -3,7 +3,7 @@
  * refresh token, and the refresh tokens that were spent since.
  */
 import { randomUUID } from 'node:crypto';
-import type { TokenResponsePayload } from '@dowel/schema';
+import { joinScopes, type TokenResponsePayload } from '@dowel/schema';
 import type { Client, Grant } from './client-schema.ts';
 import type { AuthorizationServer, Terms } from './server.ts';
 
@@ -116,7 +116,7 @@ function issueTokens(
     token_type: 'bearer',
     ...(isSaid && grant.refreshToken !== null && { refresh_token: grant.refreshToken }),
     expires_in: lifetimeSeconds,
-    scope: grant.scopes.join(' '),
+    scope: joinScopes(grant.scopes),
     tenant: tenantId,
     jti: randomUUID(),
   };

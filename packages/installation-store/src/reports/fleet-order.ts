@@ -2,7 +2,7 @@
  * The orders of the list. Each is one range of an index, or two: first the rows that have a value, then the
  * others by their age.
  */
-import type { Condition, FleetSort } from '@dowel/schema';
+import { type Condition, type FleetSort, fleetSortDirections } from '@dowel/schema';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Filter, wantedConditions } from './fleet-filter.ts';
 import { decodeCursor, encodeCursor } from './report-cursor.ts';
@@ -30,13 +30,6 @@ export interface Place {
 }
 
 const texts: ReadonlySet<Column> = new Set(['issuer', 'tenant_id', 'plugin_id', 'id']);
-const defaultDirections = {
-  broken: 'asc',
-  host: 'asc',
-  began: 'desc',
-  expiry: 'asc',
-  event: 'desc',
-} as const satisfies Record<FleetSort, 'asc' | 'desc'>;
 /** Conditions with a time from when they are without access. */
 const troubled: readonly Condition[] = ['pending', 'failing', 'awaiting', 'refused'];
 
@@ -45,9 +38,12 @@ export interface Order {
   direction?: 'asc' | 'desc' | undefined;
 }
 
-/** The ranges that can have rows of the filter. A range without any would be read to its end in vain. */
+/**
+ * The ranges that can have rows of the filter. A range without any is left out, because it would be read to its
+ * end without a result.
+ */
 export function rangesOf(order: Order, filter: Filter): Range[] {
-  const direction = order.direction ?? defaultDirections[order.sort];
+  const direction = order.direction ?? fleetSortDirections[order.sort];
   switch (order.sort) {
     case 'host':
       return [{ columns: ['issuer', 'tenant_id', 'plugin_id'], direction }];
@@ -96,7 +92,10 @@ export function orderBy({ columns, direction }: Range, isFromIndex: boolean): Ra
   return sql.join(keys.map((each) => sql`${each} ${sql.raw(direction)}`));
 }
 
-export function isBehind({ columns, direction }: Range, key: readonly unknown[]) {
+export function isBehind(
+  { columns, direction }: Pick<Range, 'columns' | 'direction'>,
+  key: readonly unknown[],
+) {
   const comparison = sql.raw(direction === 'desc' ? '<' : '>');
   return sql<SqlBool>`(${sql.join(columns.map((column) => sql.ref(column)))}) ${comparison} (${sql.join(key)})`;
 }

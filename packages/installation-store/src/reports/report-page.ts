@@ -6,6 +6,7 @@ import type { InstallationStatus } from '@dowel/schema';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { InstallationFilter, InstallationListQuery } from '../installation-reports.ts';
 import type { Tables } from '../sql/tables.ts';
+import { isBehind } from './fleet-order.ts';
 import { decodeCursor, encodeCursor } from './report-cursor.ts';
 
 type Column = 'created_at' | 'id' | 'issuer' | 'tenant_id' | 'plugin_id';
@@ -126,11 +127,6 @@ function planPage({ search = '', status, limit }: InstallationListQuery): Plan {
 
 function isStatus(status: InstallationFilter) {
   return status === 'attention' ? attention : sql<SqlBool>`status = ${status}`;
-}
-
-function isBehind({ columns, direction }: Order, key: readonly unknown[]) {
-  const comparison = sql.raw(direction === 'desc' ? '<' : '>');
-  return sql<SqlBool>`(${sql.join(columns.map((column) => sql.ref(column)))}) ${comparison} (${sql.join(key)})`;
 }
 
 function isOf({ status, error_at }: Row, wanted: InstallationListQuery['status']): boolean {

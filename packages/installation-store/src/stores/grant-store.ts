@@ -1,5 +1,5 @@
 /** Token sets, one per installation. They are replaced only by compare-and-swap on (generation, version). */
-import { splitScope } from '@dowel/schema';
+import { joinScopes, splitScope } from '@dowel/schema';
 import { type RawBuilder, sql } from 'kysely';
 import type {
   ClientAccess,
@@ -293,7 +293,7 @@ function nextVersion(
   id: string,
   { tokens, nextTriggerAt }: { tokens: TokenSet; nextTriggerAt: RawBuilder<number> | null },
 ) {
-  const scope = tokens.grantedScopes.join(' ');
+  const scope = joinScopes(tokens.grantedScopes);
   return db
     .updateTable('installations')
     .set({

@@ -167,7 +167,8 @@ export function describeRules(rules: readonly TrustRule[]): string[] {
   });
 }
 
-function spellIssuer(issuer: TrustRule['issuer']): string {
+/** An issuer's rule as it is configured, which is also how a browser's policy names its pages. */
+export function spellIssuer(issuer: TrustRule['issuer']): string {
   if (issuer === '*') return '*';
   return `${issuer.scheme}//${issuer.includesSubdomains ? '*.' : ''}${issuer.host}`;
 }

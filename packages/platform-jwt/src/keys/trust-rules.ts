@@ -3,7 +3,7 @@
  * location or to a file of keys. Without this binding, the owner of one listed key could sign for another
  * one's tenants (RFC 8725 §3.8).
  */
-import { isLoopback } from '@dowel/schema';
+import { isSecure } from '@dowel/schema';
 import { algorithms, isAlgorithm } from '../jws/compact-jws.ts';
 import type { PlatformKey } from './platform-key.ts';
 import { parseStaticKeys } from './static-keys.ts';
@@ -131,8 +131,4 @@ function parseIssuer(text: string) {
     );
   }
   return { scheme: url.protocol, host: url.host, includesSubdomains };
-}
-
-function isSecure(url: URL): boolean {
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
 }

@@ -1,17 +1,18 @@
-/** What alerts are about and where they go, as it is configured. */
-import { type AlertRule, alertRuleSchema, isLoopback, Secret } from '@dowel/schema';
+/** The configuration of alerts: rules and receivers. */
+import { type AlertRule, alertRuleSchema, isSecure, Secret } from '@dowel/schema';
+import { splitList } from '../setting-values.ts';
 
 export interface WebhookSettings {
   /** A path may be a secret of the receiver. */
   url: Secret;
-  /** Its key of HMAC-SHA256. */
+  /** The key of HMAC-SHA256 that signs the requests. */
   key: Secret;
 }
 
 export interface MailServer {
   host: string;
   port: number;
-  /** TLS from the first byte. Otherwise STARTTLS is required, but on this machine. */
+  /** True: TLS from the first byte. False: STARTTLS is required, except for a server on this machine. */
   isTls: boolean;
   user: string | undefined;
   password: Secret | undefined;
@@ -25,13 +26,13 @@ export interface MailSettings {
 
 export interface AlertSettings {
   rules: readonly AlertRule[];
-  /** An installation must be broken for longer. */
+  /** Alert when an installation is broken for longer. */
   brokenForMs: number;
-  /** More of the installations that should work must be broken, in percent. */
+  /** Alert when more of the installations that should work are broken, in percent. */
   brokenPercent: number;
-  /** More must be turned away in a minute, as the mean of five. */
+  /** Alert when more are refused in a minute, as the mean of five minutes. */
   refusedPerMinute: number;
-  /** After this time without a message an open alert is told again. */
+  /** An open alert is sent again after this time without a message. */
   remindAfterMs: number;
   webhook: WebhookSettings | undefined;
   mail: MailSettings | undefined;
@@ -51,7 +52,7 @@ const prefix = 'whsec_';
 
 /** @throws TypeError whose message names the rules */
 export function parseAlertRules(text: string): AlertRule[] {
-  const names = text.split(/[\s,]+/).filter((name) => name !== '');
+  const names = splitList(text);
   const rules = alertRuleSchema.array().safeParse(names.join() === 'none' ? [] : names);
   if (!rules.success) {
     const known = alertRuleSchema.options.join(', ');
@@ -63,8 +64,7 @@ export function parseAlertRules(text: string): AlertRule[] {
 /** @throws TypeError whose message says what the URL must be, without the URL */
 export function parseWebhookUrl(text: string): Secret {
   const url = URL.parse(text);
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url));
-  if (!url || !isSafe || url.username || url.password || url.hash) {
+  if (!url || !isSecure(url) || url.username || url.password || url.hash) {
     throw new TypeError(
       'must be an https URL without user and fragment, such as https://hooks.example.com/dowel',
     );
@@ -116,7 +116,7 @@ function decode(text: string): string | null {
   }
 }
 
-/** Where the webhook goes, without what may be a secret. */
+/** The webhook's address without its path, which may be a secret. */
 export function describeWebhook({ url }: WebhookSettings): string {
   return new URL(url.reveal()).origin;
 }
@@ -127,7 +127,7 @@ export function describeMailServer({ host, port, isTls, user }: MailServer): str
   return `${isTls ? 'smtps' : 'smtp'}://${name}${shown}:${port}`;
 }
 
-/** The rules that are on, and what each allows in its own unit: minutes, percent, or a number a minute. */
+/** The rules that are on, with their limits: minutes, percent, or a number a minute. */
 export function alertLimits(settings: AlertSettings): { rule: AlertRule; limit: number | null }[] {
   const limits: Partial<Record<AlertRule, number>> = {
     broken_for: settings.brokenForMs / 60_000,

@@ -1,5 +1,5 @@
-/** How operators sign in at an identity provider, as it is configured. */
-import { isLoopback, type OperatorRole, operatorRoleSchema, type Secret } from '@dowel/schema';
+/** The configuration of sign-in at an identity provider. */
+import { isSecure, type OperatorRole, operatorRoleSchema, type Secret } from '@dowel/schema';
 
 export interface OidcSettings {
   /** The provider's issuer identifier, at which its metadata is found (OpenID Connect Discovery §4). */
@@ -7,14 +7,14 @@ export interface OidcSettings {
   clientId: string;
   /** Undefined: a public client, which PKCE alone protects. */
   clientSecret: Secret | undefined;
-  /** What is asked for, with `openid`; separated by blanks. */
+  /** The requested scopes, including `openid`, separated by blanks. */
   scope: string;
-  /** Where the provider says what an operator may do; dots lead into objects, as in `realm_access.roles`. */
+  /** The claim with an operator's roles or groups; dots lead into objects, as in `realm_access.roles`. */
   roleClaim: string;
   roles: readonly RoleRule[];
 }
 
-/** Who has this value in the claim gets this role. */
+/** An operator with this value in the claim gets this role. */
 export interface RoleRule {
   role: OperatorRole;
   value: string;
@@ -23,8 +23,7 @@ export interface RoleRule {
 /** @throws TypeError whose message says what an issuer must be */
 export function parseOidcIssuer(text: string): string {
   const url = URL.parse(text);
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url));
-  if (!url || !isSafe || url.search || url.hash || url.username || url.password) {
+  if (!url || !isSecure(url) || url.search || url.hash || url.username || url.password) {
     throw new TypeError(
       'must be the https URL that the provider names as its issuer, such as https://login.example.com/realms/staff',
     );

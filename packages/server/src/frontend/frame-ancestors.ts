@@ -1,6 +1,6 @@
-/** Who may frame a plug-in's page, as sources of a content security policy. Row G07 of docs/threats.md. */
+/** The sites that may frame a plug-in's page, as sources of a content security policy. Row G07 of docs/threats.md. */
 import type { Store } from '@dowel/installation-store';
-import { issuerMatches, type TrustRule } from '@dowel/platform-jwt';
+import { issuerMatches, spellIssuer, type TrustRule } from '@dowel/platform-jwt';
 
 export interface FrameAncestorsContext {
   store: { installations: Pick<Store['installations'], 'listIssuersOf'> };
@@ -16,14 +16,14 @@ const maxIdLength = 200;
  * known to have, all trusted platforms may: the instance_add event may still be under way. So they may while the
  * database does not answer.
  *
- * @param instanceId from the page's address, so anybody may have chosen it
+ * @param instanceId from the page's address, so it is not trusted
  */
 export async function frameAncestorsOf(
   context: FrameAncestorsContext,
   instanceId: string | undefined,
 ): Promise<string[]> {
   const tenants = instanceId ? await listTenantsOf(context, instanceId) : [];
-  return tenants.length > 0 ? tenants : context.trustRules.map(sourceOf);
+  return tenants.length > 0 ? tenants : context.trustRules.map(({ issuer }) => spellIssuer(issuer));
 }
 
 async function listTenantsOf(
@@ -40,9 +40,4 @@ async function listTenantsOf(
     trustRules.some((rule) => issuerMatches(rule, issuer)),
   );
   return [...new Set(trusted.map((issuer) => new URL(issuer).origin))];
-}
-
-function sourceOf({ issuer }: TrustRule): string {
-  if (issuer === '*') return '*';
-  return `${issuer.scheme}//${issuer.includesSubdomains ? '*.' : ''}${issuer.host}`;
 }
