@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { reasonGroups } from '../packages/schema/src/reasons.ts';
@@ -65,6 +66,17 @@ describe('docs/threats.md', async () => {
     expect(new Set(named).size).toBeGreaterThan(80);
     expect([...new Set(named)].filter((id) => !ids.includes(id))).toEqual([]);
     expect(ids).toHaveLength(new Set(ids).size);
+  });
+
+  test('has in every row a test that is named after it, or takes its name from a table', () => {
+    const isNamedAfter = (id: string, title: string) =>
+      title.startsWith('%s: ') ||
+      new RegExp(`^(?:[A-Z]\\d{1,2}, )*${id}(?:, [A-Z]\\d{1,2})*(?:: | on )`).test(title);
+    const others = rows.filter(
+      ({ id, tests }) => !tests.some(({ title }) => isNamedAfter(id, title)),
+    );
+
+    expect(others.map(({ id }) => id)).toEqual([]);
   });
 
   test.each(rows)('$id names files and tests that exist', expectToExist);
@@ -182,6 +194,20 @@ describe('docs/benchmarks.md', () => {
   });
 });
 
+/** The files of a row that are neither paths of the repository nor beside, or in a room beside, one that came before. */
+function findLostNames(row: string): string[] {
+  const folders: string[] = [];
+  return [...row.matchAll(/`([\w./-]+(?:\.tsx?|\/))`/g)].flatMap(([, name = '']) => {
+    const found = ['', ...folders].map((folder) => `${folder}${name}`).find(exists);
+    if (found === undefined) return [name];
+    const [source = ''] = /^(?:packages|apps)\/[\w-]+\/src\//.exec(found) ?? [];
+    folders.unshift(found.slice(0, found.lastIndexOf('/') + 1), source);
+    return [];
+  });
+}
+
+const exists = (path: string) => existsSync(new URL(path, root));
+
 describe('ARCHITECTURE.md', () => {
   test('names only files that exist', async () => {
     const architecture = await read('ARCHITECTURE.md');
@@ -191,6 +217,15 @@ describe('ARCHITECTURE.md', () => {
 
     expect(paths.length).toBeGreaterThan(30);
     for (const [, path = ''] of paths) await access(new URL(path, root));
+  });
+
+  test('gives a file’s folder, or names it after a file of its folder, package or room', async () => {
+    const rows = (await read('ARCHITECTURE.md'))
+      .split('\n')
+      .filter((line) => /^\| .*\.ts/.test(line));
+
+    expect(rows.length).toBeGreaterThan(30);
+    expect(rows.flatMap(findLostNames)).toEqual([]);
   });
 
   test('stays a map: at most 200 lines', async () => {

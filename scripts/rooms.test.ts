@@ -15,7 +15,7 @@ import {
 } from './read-imports.ts';
 import { root } from './run-step.ts';
 
-/** What every page of the dashboard may import. No page imports another one. */
+/** The folders that every page of the dashboard may import. No page imports another one. */
 const dashboard = ['states', 'charts', 'shared', 'api', 'i18n'];
 
 /** The rooms of each source folder, from top to bottom, each with the rooms that it may import. */
@@ -106,7 +106,7 @@ function roomOf(file: string): string | undefined {
   return below.length > 0 ? folder : undefined;
 }
 
-/** A file on top belongs to all rooms if it loads none of them, also not by way of another file. */
+/** A file on top belongs to all rooms if it loads none of them, neither directly nor through another file. */
 function loadsNoRoom(source: Source, file: string): boolean {
   const loaded = (source.get(file) ?? []).filter(({ isRuntime }) => isRuntime);
   return loaded.every(({ path }) => !roomOf(path) && loadsNoRoom(source, path));
@@ -133,6 +133,24 @@ test('the architecture names every room', () => {
   expect(rooms.filter((room) => !new RegExp(`\\s${room}/[\\s,]`).test(text))).toEqual([]);
 });
 
+const listedOnTop = [
+  'apps/admin/src',
+  'packages/installation-store/src',
+  'packages/platform-jwt/src',
+  'packages/server/src',
+];
+
+test.each(listedOnTop)('the architecture names the files on top of %s, and no others', (folder) => {
+  const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+  const [, line = ''] = new RegExp(`^${folder} +(.*)$`, 'm').exec(text) ?? [];
+  const [list = ''] = line.replace(/ \(the ports\)/, '').split(/ {3,}/);
+  const onTop = listProduct(folder).flatMap(
+    (file) => /^([\w-]+)\.tsx?$/.exec(file.slice(folder.length + 1))?.[1] ?? [],
+  );
+
+  expect(list.split(/, | and /).toSorted()).toEqual(onTop.toSorted());
+});
+
 describe.each(Object.entries(roomsBySource))('the rooms of %s', (folder, rooms) => {
   const source = readSource(folder);
   const names = Object.keys(rooms);
@@ -154,7 +172,7 @@ describe.each(Object.entries(roomsBySource))('the rooms of %s', (folder, rooms) 
 const product = '{packages,apps}/*';
 const anySource = '/**/*.{ts,tsx,js,mjs}';
 
-/** Files that import something whose name fits. */
+/** Returns the files that import a matching name. */
 function importersOf(files: readonly string[], name: RegExp): string[] {
   return files.filter((file) => readImports(file).some(({ path }) => name.test(path)));
 }
