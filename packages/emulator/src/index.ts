@@ -1,3 +1,4 @@
+/** An emulated platform: tenants, signed events, tokens, notifications, and an API to control them. */
 export * from './control-api.ts';
 export {
   InstallationFailedError,

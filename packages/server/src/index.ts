@@ -1,3 +1,4 @@
+/** A plug-in's back end: events, sessions, calls to the platform, hooks, and the dashboard's API. */
 export type { Actor } from './actions/action-context.ts';
 export type { ActionCall, ActionOutcome } from './actions/perform-action.ts';
 export { readPublicUrl } from './back-end-facts.ts';

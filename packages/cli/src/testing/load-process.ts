@@ -2,6 +2,7 @@
  * A process that reads and writes grants while keys change: `load-process.ts <location as JSON> <key file>`.
  * Ends on the message `stop`, and reports how much it did and everything that failed.
  */
+import { setTimeout } from 'node:timers/promises';
 import { openKeyring, openStore } from '@dowel/installation-store';
 import { assertGrantOf, tokensOf } from '@dowel/installation-store/testing';
 
@@ -27,13 +28,17 @@ async function callOnce({ id, tenantId }: { id: string; tenantId: string }): Pro
   await store.renewals.loadTrigger(id);
   report.reads += 1;
   if (Math.random() < 0.5) return;
-  // False when the other process was first. Its tokens are used then.
+  // False when the other process was first. Then its tokens are used.
   await store.transaction(({ grants }) => grants.commitRefresh(grant, tokensOf(tenantId)));
   report.writes += 1;
 }
 
+/** Leaves time for the commands on a machine with few cores. */
+const restMs = 2;
+
 async function run(): Promise<void> {
   while (!isStopping) {
+    await setTimeout(restMs);
     const installation = installations[Math.floor(Math.random() * installations.length)];
     if (installation)
       await callOnce(installation).catch((error) => report.failures.push(`${error}`));

@@ -1,4 +1,4 @@
-/** The differences between kinds of databases. Everything else is shared: a new kind is one more file. */
+/** The differences between kinds of databases. Everything else is shared. A new kind is an `Engine` in a folder of its own. */
 import type {
   ColumnBuilderCallback,
   CreateTableBuilder,
@@ -22,7 +22,7 @@ export interface Database {
    * SQLite one.
    */
   locksRows: boolean;
-  /** A claim passes over rows that another transaction holds, in a transaction or not. */
+  /** A claim skips rows that another transaction has locked, in a transaction or not. */
   skipsLocked: boolean;
   /** Finds installations by a part of a text. */
   textIndex: TextIndex;
@@ -57,11 +57,11 @@ export interface SchemaSpelling {
   storedByKey: <Name extends string, Columns extends string>(
     table: CreateTableBuilder<Name, Columns>,
   ) => CreateTableBuilder<Name, Columns>;
-  /** Columns of the change log that tell in which order transactions ended, if the row numbers do not. */
+  /** Columns of the change log that show in which order transactions ended, if the row numbers do not. */
   inOrderOfCommits: <Name extends string, Columns extends string>(
     table: CreateTableBuilder<Name, Columns>,
   ) => CreateTableBuilder<Name, Columns>;
-  /** Adds what finds parts of `search_texts`, if a migration can. */
+  /** Adds the index of `search_texts`, if a migration can. */
   addTextIndex: (db: Kysely<unknown>) => Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export interface ChangeListener {
   onChange(change: Change, origin: string): void;
   /** Changes of any installation may have been missed. */
   onGap(): void;
-  /** False while nobody wants to hear of changes. */
+  /** False while there is no listener for changes. */
   isHeard(): boolean;
 }
 
@@ -87,7 +87,7 @@ export interface Engine extends Omit<Database, 'erased'> {
   /** Reads for the dashboard. It never holds up the other connections, however many rows it looks at. */
   reports: Kysely<Tables>;
   spelling: SchemaSpelling;
-  /** Of the database that answers, for operators. */
+  /** The kind and version of the database, for operators. */
   version(): Promise<Pick<DatabaseReport, 'engine' | 'version'>>;
   /** Throws when this database cannot be used, before anything is written to it. */
   check(): Promise<void>;
@@ -103,7 +103,7 @@ export interface Engine extends Omit<Database, 'erased'> {
     options?: TransactionOptions,
   ): Promise<Result>;
   /**
-   * Writes to the change log what the transaction changed. Every store hears of it after the commit
+   * Writes to the change log what the transaction changed. Every store receives it after the commit
    * (docs/decisions/0031-heard-changes.md).
    *
    * @param origin the name of this store.
@@ -113,7 +113,7 @@ export interface Engine extends Omit<Database, 'erased'> {
   subscribe(listener: ChangeListener): Promise<void>;
   /** Whether parts of texts are found by an index. Without it, all texts are read. */
   hasTextIndex(): Promise<boolean>;
-  /** Makes the index of the texts if it is missing. It may take minutes, and holds nobody up. */
+  /** Makes the index of the texts if it is missing. It may take minutes, and blocks no other work. */
   buildTextIndex(): Promise<SearchState>;
   /** Called after the commit that deleted secrets. */
   erased(): void;
