@@ -15,7 +15,7 @@ export interface AdapterOptions<Config> extends HandshakeOptions, SessionOptions
 
 export type ReadAdapterOptions = Defaulted<
   AdapterOptions<unknown>,
-  'issuers' | 'nonce' | 'parentOrigin' | 'parseConfig'
+  'issuers' | 'nonce' | 'parentOrigin'
 >;
 
 export interface AdapterContext {
@@ -39,8 +39,13 @@ export interface AdapterContext {
   session?: Promise<Session> | undefined;
   /** The last requested height (set-height.ts). */
   heightPx?: number | undefined;
+  /** The `jti` of every accepted save request, so that none is answered twice (save.ts). */
+  readonly acceptedSaves: Set<string>;
   readonly listeners: Set<(diagnosis: string) => void>;
 }
+
+/** The part of the state that is needed to post to the verified page. */
+export type PostContext = Pick<AdapterContext, 'page' | 'latest'>;
 
 /** Aborts when the adapter is destroyed or the other signal aborts. */
 export function withLife({ life }: AdapterContext, signal?: AbortSignal | null): AbortSignal {
@@ -48,11 +53,14 @@ export function withLife({ life }: AdapterContext, signal?: AbortSignal | null):
 }
 
 /** Calls every listener in a separate task. */
-export function warn({ listeners }: AdapterContext, diagnosis: string | Error): void {
+export function warn(
+  { listeners }: Pick<AdapterContext, 'listeners'>,
+  diagnosis: string | Error,
+): void {
   for (const listener of listeners) setTimeout(listener, 0, `${diagnosis}`);
 }
 
 /** Posts to the verified page around this one. Before the handshake it posts nothing. */
-export function post({ page, latest }: AdapterContext, message: object): void {
+export function post({ page, latest }: PostContext, message: object): void {
   if (latest) parent.postMessage({ iss: page.iss, ...message }, latest.hostOrigin);
 }

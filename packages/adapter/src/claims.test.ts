@@ -8,8 +8,8 @@ function read(json: string) {
 const refused = expect.objectContaining({ code: 'ERR3' });
 
 describe('claims', () => {
-  test('with the flat names of the wire become objects without prototypes', async () => {
-    const claims = await read(
+  test('with the flat names of the wire become objects without prototypes', () => {
+    const claims = read(
       '{"iss":"a","ctx.userId":"u","cfg.colour":{"main":"red"},"cfg.list":[{"a":1}],"stt.edit":true}',
     );
 
@@ -25,12 +25,12 @@ describe('claims', () => {
     }
   });
 
-  test('without context, configuration or state have empty ones', async () => {
-    expect(await read('{"iss":"a"}')).toEqual({ iss: 'a', ctx: {}, cfg: {}, stt: {} });
+  test('without context, configuration or state have empty ones', () => {
+    expect(read('{"iss":"a"}')).toEqual({ iss: 'a', ctx: {}, cfg: {}, stt: {} });
   });
 
-  test('are split at the first dot only, and only in their three groups', async () => {
-    const claims = await read(
+  test('are split at the first dot only, and only in their three groups', () => {
+    const claims = read(
       '{"cfg.a.b":1,"cfg.a.c":2,"cfg.a":3,"other.name":4,"cfg.":5,"iss":"a","iss.length":6}',
     );
 
@@ -38,8 +38,8 @@ describe('claims', () => {
     expect(claims).toMatchObject({ 'other.name': 4, 'iss.length': 6 });
   });
 
-  test('may leave a user claim empty', async () => {
-    expect((await read('{"ctx.userEmail":null,"ctx.userName":""}')).ctx).toEqual({
+  test('may leave a user claim empty', () => {
+    expect(read('{"ctx.userEmail":null,"ctx.userName":""}').ctx).toEqual({
       userEmail: null,
       userName: '',
     });
@@ -47,9 +47,9 @@ describe('claims', () => {
 
   test.each(['ctx.userId', 'ctx.userName', 'ctx.userLanguage', 'ctx.tenantId'])(
     'with a %s that is not a text are refused',
-    async (name) => {
+    (name) => {
       for (const value of ['7', '0', 'false', '{}', '["u"]']) {
-        await expect(read(`{"${name}":${value}}`)).rejects.toThrow(refused);
+        expect(() => read(`{"${name}":${value}}`)).toThrow(refused);
       }
     },
   );
@@ -64,15 +64,15 @@ describe('claims', () => {
     '{"cfg.list":[{"__proto__":1}]}',
     '{"cfg.deep":{"deeper":{"constructor":1}}}',
     '{"cfg.deep":{"a.__proto__.b":1}}',
-  ])('%s could reach a prototype and are refused', async (json) => {
-    await expect(read(json)).rejects.toThrow(refused);
+  ])('%s could reach a prototype and are refused', (json) => {
+    expect(() => read(json)).toThrow(refused);
     expect(Object.hasOwn(Object.prototype, 'isAdmin')).toBe(false);
   });
 
   test.each(['{"ctx":{"userId":"u"}}', '{"ctx":null}', '{"cfg":{}}', '{"stt":"edit"}'])(
     '%s replace a whole group and are refused',
-    async (json) => {
-      await expect(read(json)).rejects.toThrow(refused);
+    (json) => {
+      expect(() => read(json)).toThrow(refused);
     },
   );
 });
@@ -85,10 +85,10 @@ describe('a part of a token', () => {
     expect([...toBytes('-_-_')]).toEqual([0xfb, 0xff, 0xbf]);
   });
 
-  test('is decoded as UTF-8', async () => {
+  test('is decoded as UTF-8', () => {
     const payload = Buffer.from('{"ctx.userName":"Jörg ✓ 😀"}').toString('base64url');
 
-    expect((await readClaims(payload)).ctx.userName).toBe('Jörg ✓ 😀');
+    expect(readClaims(payload).ctx.userName).toBe('Jörg ✓ 😀');
   });
 
   test.each(['e30=', 'e3 0', 'e30\n', 'e+30', 'e/30', 'e'])('%j is not base64url', (part) => {

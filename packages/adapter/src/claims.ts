@@ -67,7 +67,7 @@ export function toBytes(part: string): Uint8Array<ArrayBuffer> {
  *
  * @throws PluginError ERR3 for a forbidden, repeated or wrongly typed name
  */
-export async function readClaims(payload: string): Promise<InitClaims> {
+export function readClaims(payload: string): InitClaims {
   const claims: Branch = {
     __proto__: null,
     ctx: { __proto__: null },

@@ -19,7 +19,9 @@ import { readOptions } from './options.ts';
 export async function connect<Context = unknown>(
   given: HandshakeOptions & InitRequest,
 ): Promise<VerifiedInit<Context>> {
-  const { signal } = new AbortController(); // Never aborts.
-  const options = readOptions(given, { ...handshakeDefaults, signal });
+  const options = readOptions(given, {
+    ...handshakeDefaults,
+    signal: new AbortController().signal, // Never aborts.
+  });
   return shakeHands(readPage(options), options) as Promise<VerifiedInit<Context>>;
 }

@@ -209,8 +209,11 @@ describe('a diagnostic', () => {
     await nextTask();
     await nextTask();
 
-    expect(one.mock.calls).toEqual([['Not saved: Not signed'], ['Not saved: Not signed']]);
-    expect(other.mock.calls).toEqual([['Not saved: Not signed']]);
+    expect(one.mock.calls).toEqual([
+      ['Not saved: Token has no signature'],
+      ['Not saved: Token has no signature'],
+    ]);
+    expect(other.mock.calls).toEqual([['Not saved: Token has no signature']]);
   });
 });
 
@@ -226,7 +229,7 @@ describe('a destroyed adapter', () => {
     await nextTask();
 
     expect(outcome).toHaveBeenCalledExactlyOnceWith(
-      expect.objectContaining({ code: 'ERR_DESTROYED', message: 'Aborted' }),
+      expect.objectContaining({ code: 'ERR_DESTROYED', message: 'Adapter was destroyed' }),
     );
   });
 

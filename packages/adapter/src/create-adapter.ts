@@ -2,20 +2,13 @@
  * The adapter: one handshake for all calls of `init`, and the verbs after it. Creating an adapter has no
  * effect outside, so it also works on a server. Each verb is a function in a module of the same name.
  */
-import {
-  type AdapterContext,
-  type AdapterOptions,
-  post,
-  warn,
-  withLife,
-} from './adapter-context.ts';
+import type { AdapterOptions } from './adapter-context.ts';
 import { createContext } from './create-context.ts';
-import { checkUser } from './greet.ts';
 import type { InitRequest, VerifiedInit, View } from './handshake.ts';
 import { init } from './init.ts';
 import { getToken, type TokenRequest } from './init-token.ts';
 import { destroy, retain } from './life.ts';
-import { answerSaves, type SaveContext, type SaveHandler } from './save.ts';
+import { answerSaves, type SaveHandler } from './save.ts';
 import { fetchWithSession, getSession, type Session } from './session.ts';
 import { setHeight } from './set-height.ts';
 
@@ -119,7 +112,6 @@ export function createAdapter<Config = unknown, Context = unknown>(
 ): Adapter<Config, Context>;
 export function createAdapter<Config>(options: AdapterOptions<Config>): Adapter<Config> {
   const context = createContext(options as AdapterOptions<unknown>);
-  const saving = createSaveContext(context);
   return {
     srcId: context.page.srcId,
     embedded: context.page.embedded,
@@ -129,27 +121,12 @@ export function createAdapter<Config>(options: AdapterOptions<Config>): Adapter<
     session: () => getSession(context),
     fetch: (path, init) => fetchWithSession(context, path, init),
     setHeight: (heightPx) => setHeight(context, heightPx),
-    onSave(handler) {
-      const control = new AbortController();
-      answerSaves(saving, handler, withLife(context, control.signal));
-      return () => control.abort();
-    },
+    onSave: (handler) => answerSaves(context, handler),
     onDiagnostic(listener) {
       context.listeners.add(listener);
       return () => context.listeners.delete(listener);
     },
     retain: () => retain(context),
     destroy: () => destroy(context),
-  };
-}
-
-function createSaveContext(context: AdapterContext): SaveContext {
-  return {
-    trust: () => context.page,
-    hostOrigin: () => context.latest?.hostOrigin,
-    checkUser: (claims) => checkUser(context, claims),
-    accepted: new Set(),
-    post: (message) => post(context, message),
-    warn: (diagnosis) => warn(context, diagnosis),
   };
 }

@@ -12,16 +12,13 @@ const adapterDefaults: ReadAdapterOptions = {
   ...handshakeDefaults,
   sessionUrl: '/api/session',
   nonce: undefined,
-  parseConfig: undefined,
+  parseConfig: (stored) => stored,
 };
 
 /** The state of an adapter before its first message. @throws PluginError ERR_OPTIONS */
 export function createContext(given: AdapterOptions<unknown>): AdapterContext {
   const options = readOptions(given, adapterDefaults);
-  const { issuers, nonce, parseConfig } = options;
-  if (parseConfig !== undefined && typeof parseConfig !== 'function') {
-    refuse('parseConfig', 'a function');
-  }
+  const { issuers, nonce } = options;
   if (nonce !== undefined && !nonce?.ask) refuse('nonce', 'nonceFrom(...)');
   checkUrl(options.sessionUrl, 'sessionUrl');
   const context: AdapterContext = {
@@ -30,6 +27,7 @@ export function createContext(given: AdapterOptions<unknown>): AdapterContext {
     life: new AbortController(),
     holders: new Set(),
     remainingMs: () => 0,
+    acceptedSaves: new Set(),
     listeners: new Set(),
   };
   void issuers?.unusable.then((keys) => {

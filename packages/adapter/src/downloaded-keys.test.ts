@@ -34,7 +34,7 @@ function sign({ privateKey }: SigningKey, path = '/key.json'): Promise<string> {
 }
 
 async function receive(data: string) {
-  return await verify(new MessageEvent('message', { data, origin: issuer }), 'init', signal);
+  return await verify({ jwt: data, origin: issuer, sub: 'init', signal });
 }
 
 test('a key is downloaded once for all tokens that name it', async () => {

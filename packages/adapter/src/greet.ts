@@ -27,7 +27,10 @@ export async function greet(
  *
  * @throws PluginError ERR3 for the claims of another user
  */
-export function checkUser(context: AdapterContext, claims: InitClaims): InitClaims {
+export function checkUser(
+  context: Pick<AdapterContext, 'latest' | 'user'>,
+  claims: InitClaims,
+): InitClaims {
   // A save names its tenant by `iss`, and may lack the id.
   const { tenantId = context.latest?.claims.ctx.tenantId, userId } = claims.ctx;
   const claimed = [claims.iss, tenantId, userId].join();

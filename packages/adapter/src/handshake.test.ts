@@ -63,7 +63,7 @@ describe('a handshake', () => {
     },
   );
 
-  test('has its own nonce: two random UUIDs, more than 128 bits', async () => {
+  test('G12: has its own nonce: two random UUIDs, more than 128 bits', async () => {
     await reopen({});
     const random = vi.spyOn(crypto, 'randomUUID');
     await Promise.all([connect(options), connect(options)]);
@@ -83,7 +83,7 @@ describe('a handshake', () => {
     history.replaceState(null, '', '/');
   });
 
-  test('ignores other windows, messages without a token, huge texts and other nonces', async () => {
+  test('G08: ignores other windows, messages without a token, huge texts and other nonces', async () => {
     const connecting = connect(options);
     const initJwt = await answer();
 
@@ -168,7 +168,7 @@ describe('a handshake', () => {
     host.send(breakIt(await answer()));
     await expect(connecting).rejects.toMatchObject({
       code: 'ERR2',
-      diagnosis: 'No token',
+      diagnosis: 'Token is no JWT',
       cause: expect.anything(),
     });
   });

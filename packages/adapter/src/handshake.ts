@@ -61,18 +61,14 @@ const helloBackOff = 1.2;
 /** @throws PluginError ERR_OPTIONS */
 export function readPage(options: ReadHandshakeOptions): PluginPage {
   const { view } = options;
+  if (view !== 'main' && view !== 'config') refuse('view', 'main or config');
   const srcId = options.srcId || new URLSearchParams(globalThis.location?.search).get('src');
   return {
     ...readTrust(options),
     srcId,
-    iss: nameOf(view, srcId),
+    iss: view === 'main' ? srcId : `${srcId}-cfg`,
     embedded: globalThis.parent !== globalThis.window,
   };
-}
-
-function nameOf(view: View, srcId: string | null): string | null {
-  if (view === 'main') return srcId;
-  return view === 'config' ? `${srcId}-cfg` : refuse('view', 'main or config');
 }
 
 /**
@@ -90,8 +86,8 @@ export async function shakeHands(
   const { timeoutMs, signal, jti = crypto.randomUUID() + crypto.randomUUID() } = request;
   if (signal.aborted) fail('ERR_ABORTED', 'Aborted', signal.reason);
   const run = new AbortController();
-  let hasAnswer = false;
   let timer: ReturnType<typeof setTimeout>;
+  let hasAnswer = false;
   let helloTimer: ReturnType<typeof setTimeout>;
 
   /** Contains nothing secret, so it may go to any page. A host that loads late receives a later one. */
@@ -101,17 +97,14 @@ export async function shakeHands(
   }
 
   return new Promise<VerifiedInit>((resolve, reject) => {
-    const onAbort = () => reject(toPluginError('ERR_ABORTED', 'Aborted', signal.reason));
-
-    function onMessage(message: MessageEvent): void {
-      const { data, origin, source } = message;
+    function onMessage({ data, origin, source }: MessageEvent): void {
       // Only the first answer counts, because the host may answer each hello.
-      if (hasAnswer || source !== parent || !isAnswer(data, jti)) return;
+      if (hasAnswer || source !== parent || readNonce(data) !== jti) return;
       hasAnswer = true;
       clearTimeout(helloTimer);
-      verifyToken(page, message, 'init', run.signal).then(
+      verifyToken(page, { jwt: data, origin, sub: 'init', signal: run.signal }).then(
         (claims) => resolve({ claims, initJwt: data, hostOrigin: origin }),
-        (error) => reject(toPluginError('ERR2', 'No token', error)),
+        (error) => reject(toPluginError('ERR2', 'Token is no JWT', error)),
       );
     }
 
@@ -126,7 +119,11 @@ export async function shakeHands(
       Math.min(timeoutMs, 2 ** 31 - 1), // A timer with a longer time fires at once.
     );
     addEventListener('message', onMessage, run);
-    signal.addEventListener('abort', onAbort, run);
+    signal.addEventListener(
+      'abort',
+      () => reject(toPluginError('ERR_ABORTED', 'Aborted', signal.reason)),
+      run,
+    );
   }).finally(() => {
     clearTimeout(helloTimer);
     clearTimeout(timer);
@@ -134,11 +131,12 @@ export async function shakeHands(
   });
 }
 
-function isAnswer(data: unknown, jti: string): boolean {
+/** The nonce in a token that is not verified yet. */
+function readNonce(data: unknown): unknown {
   try {
-    return isText(data) && decodePart<InitClaims>(data.split('.')[1] as string).jti === jti;
+    return isText(data) && decodePart<InitClaims>(data.split('.')[1] as string).jti;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -36,7 +36,7 @@ async function readConfig(
   signal: AbortSignal,
 ): Promise<unknown> {
   try {
-    return await untilAborted(signal, parseConfig ? parseConfig(stored) : stored);
+    return await untilAborted(signal, parseConfig(stored));
   } catch (error) {
     if (signal.aborted) fail('ERR_ABORTED', 'Aborted', signal.reason);
     if (view !== 'config') fail('ERR_CONFIG', `${error as Error}`, error);

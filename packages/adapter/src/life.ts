@@ -20,6 +20,6 @@ export function destroy(context: AdapterContext): void {
     context.initial = undefined;
     context.latest = undefined;
     context.session = undefined;
-    context.life.abort(new PluginError('ERR_DESTROYED', 'Aborted'));
+    context.life.abort(new PluginError('ERR_DESTROYED', 'Adapter was destroyed'));
   });
 }

@@ -45,8 +45,7 @@ async function askNonce(
     return isText(nonce) ? nonce : fail('ERR_SESSION', 'No nonce: not a text');
   } catch (error) {
     if (signal.aborted) return undefined;
-    return overtime.aborted
-      ? fail('ERR6', 'Back end sent no nonce')
-      : fail('ERR_NETWORK', '', error);
+    if (overtime.aborted) fail('ERR6', 'Back end sent no nonce');
+    throw error;
   }
 }

@@ -29,16 +29,16 @@ export function readOptions<Options extends object>(
   path = '',
 ): Options {
   if (Object(given) !== given) refuse(path || 'all', 'object');
-  const known = Object.keys(defaults);
   for (const name in given) {
-    if (!known.includes(name)) refuse(`${path + name} is unknown`, `one of ${known.join()}`);
+    if (!Object.hasOwn(defaults, name)) {
+      refuse(`${path + name} is unknown`, `one of ${Object.keys(defaults).join()}`);
+    }
   }
-  const options = { ...defaults };
+  const options = {} as Options;
   for (const name in defaults) {
-    const value = given[name];
-    if (value === undefined) continue;
-    const kind = (defaults[name] as object | undefined)?.constructor;
-    const isRight = !kind || (value as object | null)?.constructor === kind;
+    const { [name]: value = defaults[name] } = given;
+    const kind = Object(defaults[name]).constructor;
+    const isRight = Object(value) instanceof kind;
     if (!isRight || (kind === Number && !((value as number) >= 0))) refuse(path + name, kind.name);
     options[name] = value as Options[typeof name];
   }

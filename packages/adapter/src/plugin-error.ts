@@ -37,10 +37,13 @@ export type PluginErrorCode =
   | 'ERR_NETWORK';
 
 /** The texts that the specification names (spec §7). */
-const specifiedTexts: Partial<Record<PluginErrorCode, string>> = {
+export const specifiedTexts: Partial<Record<PluginErrorCode, string>> = {
   ERR2: 'Invalid plug-in token',
   ERR6: 'Initialization timed out',
 };
+
+/** What may pass without a change on this side. */
+const retryableCodes: readonly PluginErrorCode[] = ['ERR6', 'ERR7', 'ERR_NETWORK'];
 
 /** The longest diagnosis. Quotes of the other side come last, and are cut. */
 const maxDiagnosisLength = 200;
@@ -60,7 +63,7 @@ export class PluginError extends Error {
     this.name = 'PluginError';
     this.code = code;
     this.diagnosis = diagnosis;
-    this.retryable = /[67]$|NETWORK/.test(code);
+    this.retryable = retryableCodes.includes(code);
   }
 }
 

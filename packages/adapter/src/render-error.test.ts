@@ -16,7 +16,7 @@ test.each([
   ['a message that quotes the other side', new PluginError('ERR7', markup)],
   ['another kind of error', new Error(markup)],
   ['a value that is not an error', markup],
-])('markup in %s stays text', (_what, error) => {
+])('G09: markup in %s stays text', (_what, error) => {
   const element = document.createElement('p');
 
   renderError(element, error);

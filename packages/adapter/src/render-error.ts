@@ -1,5 +1,5 @@
 import { PluginError } from './plugin-error.ts';
-import { publishedText } from './published-text.ts';
+import { publishedTexts } from './published-text.ts';
 
 /**
  * Shows a failure in the element: as text only, and read out by screen readers. A `PluginError` is shown
@@ -14,6 +14,6 @@ export function renderError(element: Element, error: unknown): void {
 }
 
 function describeError({ code, message }: PluginError): string {
-  const published = publishedText(code);
+  const published = publishedTexts[code];
   return published ? `${published} (${code}). ${message}` : `${message} (${code})`;
 }

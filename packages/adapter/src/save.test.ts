@@ -305,7 +305,7 @@ describe('a handler', () => {
     const config = { colour: 'red' };
     const claims = (await adapter.init()).claims;
     const { signal } = new AbortController();
-    const answer = await decideSave(() => config, claims, '', signal);
+    const answer = await decideSave(() => config, { claims, signal, saveJwt: '' });
     config.colour = 'blue';
     expect(answer).toEqual({ colour: 'red' });
   });

@@ -2,10 +2,12 @@
  * Answers the platform's save button exactly once and in time, even if the plug-in's handler fails or hangs. Only
  * verified requests of the verified page are answered.
  */
+import { type AdapterContext, type PostContext, post, warn } from './adapter-context.ts';
 import type { InitClaims } from './claims.ts';
+import { checkUser } from './greet.ts';
 import { isText } from './handshake.ts';
 import { untilAborted } from './until-aborted.ts';
-import { type Trust, verifyToken } from './verify-token.ts';
+import { verifyToken } from './verify-token.ts';
 
 /** The configuration to store, true to keep the stored one, or false to refuse. */
 export type SaveAnswer<Config> = Config | boolean;
@@ -21,69 +23,70 @@ export type SaveHandler<Config, Context = unknown> = (
   saveJwt: string,
 ) => SaveAnswer<Config> | Promise<SaveAnswer<Config>>;
 
-/** The shared state of one view's answers. */
-export interface SaveContext {
-  /** The issuers that the view believes at this moment. */
-  trust: () => Trust;
-  /** The verified page around this one; undefined before the handshake. */
-  hostOrigin: () => string | undefined;
-  /** @throws PluginError ERR3 for the claims of another user */
-  checkUser: (claims: InitClaims) => InitClaims;
-  /** The `jti` of every accepted request, so that none is answered twice. */
-  accepted: Set<string>;
-  post: (message: object) => void;
-  /** Receives the reason of each refusal, in English; never secrets. */
-  warn: (diagnosis: string) => void;
-}
+/** The part of an adapter's state that is needed to answer saves. */
+export type SaveContext = PostContext &
+  Pick<AdapterContext, 'life' | 'user' | 'acceptedSaves' | 'listeners'>;
 
 /** The time limit for verification and handler together. */
 const timeoutMs = 30_000;
 
-/** Answers save requests until the signal aborts. */
+/** Answers save requests until the adapter is destroyed. Returns a function that stops it before. */
 export function answerSaves<Config>(
   context: SaveContext,
   handler: SaveHandler<Config>,
-  signal: AbortSignal,
-): void {
+): () => void {
+  const control = new AbortController();
+  const signal = AbortSignal.any([context.life.signal, control.signal]);
   function onMessage(message: MessageEvent): void {
-    answerSave(context, handler, message, signal)
-      .catch((error) => context.warn(`Not saved: ${error?.diagnosis ?? error}`))
+    answerSave(context, { handler, message, signal })
+      .catch((error) => warn(context, `Not saved: ${error?.diagnosis ?? error}`))
       .catch(() => {}); // What a handler throws may have no text.
   }
   addEventListener('message', onMessage, { signal });
+  return () => control.abort();
+}
+
+interface SaveMessage<Config> {
+  readonly handler: SaveHandler<Config>;
+  readonly message: MessageEvent;
+  readonly signal: AbortSignal;
 }
 
 async function answerSave<Config>(
   context: SaveContext,
-  handler: SaveHandler<Config>,
-  message: MessageEvent,
-  signal: AbortSignal,
+  { handler, message, signal }: SaveMessage<Config>,
 ): Promise<void> {
   const { data, origin, source } = message;
-  if (source !== parent || origin !== context.hostOrigin() || !isText(data)) return;
+  if (source !== parent || origin !== context.latest?.hostOrigin || !isText(data)) return;
   const overtime = AbortSignal.timeout(timeoutMs);
-  const verifying = verifyToken(
-    context.trust(),
-    message,
-    'save',
-    AbortSignal.any([signal, overtime]),
-  );
-  const claims = context.checkUser(await untilAborted(overtime, verifying));
+  const verifying = verifyToken(context.page, {
+    jwt: data,
+    origin,
+    sub: 'save',
+    signal: AbortSignal.any([signal, overtime]),
+  });
+  const claims = checkUser(context, await untilAborted(overtime, verifying));
   const { jti } = claims;
-  if (context.accepted.has(jti)) return;
-  context.accepted.add(jti);
-  const deciding = decideSave(handler, claims, data, overtime);
-  context.post({ sub: 'setConfig', jti, data: await deciding.catch(() => false) });
+  if (context.acceptedSaves.has(jti)) return;
+  context.acceptedSaves.add(jti);
+  const deciding = decideSave(handler, { claims, signal: overtime, saveJwt: data });
+  post(context, { sub: 'setConfig', jti, data: await deciding.catch(() => false) });
   await deciding; // Its error is reported after the answer.
 }
 
-/** A copy of the handler's answer. @throws the handler's errors; the reason of `overtime` */
+/** A verified save request. */
+interface SaveRequest {
+  readonly claims: InitClaims;
+  /** Aborts when it is too late to answer. */
+  readonly signal: AbortSignal;
+  readonly saveJwt: string;
+}
+
+/** A copy of the handler's answer. @throws the handler's errors; the signal's reason */
 export async function decideSave<Config>(
   handler: SaveHandler<Config>,
-  claims: InitClaims,
-  saveJwt: string,
-  overtime: AbortSignal,
+  { claims, signal, saveJwt }: SaveRequest,
 ): Promise<SaveAnswer<Config>> {
   // An answer that cannot be posted is refused.
-  return structuredClone(await untilAborted(overtime, handler(claims, overtime, saveJwt)));
+  return structuredClone(await untilAborted(signal, handler(claims, signal, saveJwt)));
 }

@@ -160,7 +160,7 @@ describe('a session', () => {
     },
   );
 
-  test('leaves nothing in storage or address', async () => {
+  test('G10: leaves nothing in storage or address', async () => {
     await adapter.fetch(`${server.origin}/`);
     expect([localStorage.length, sessionStorage.length, document.cookie]).toEqual([0, 0, '']);
     expect(location.href).toBe('http://localhost:3000/');

@@ -23,8 +23,7 @@ export function wait(ms = 0): Promise<void> {
 
 /** The hash of RS256, RS384 or RS512; undefined for any other algorithm. */
 export function hashOf(alg: unknown): string | undefined {
-  const known = algorithms.find((each) => each === alg);
-  return known?.replace('RS', 'SHA-');
+  return algorithms.includes(alg as string) ? (alg as string).replace('RS', 'SHA-') : undefined;
 }
 
 /**

@@ -60,6 +60,17 @@ export function readTrust(options: ReadTrustOptions): Trust {
   };
 }
 
+/** A message that may contain a token for this page. */
+export interface TokenMessage {
+  readonly jwt: string;
+  /** The origin of the page that sent it. */
+  readonly origin: string;
+  /** What the token has to be for. */
+  readonly sub: 'init' | 'save';
+  /** Stops the download of its key. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Resolves with the claims of a verified token from a trusted sender.
  *
@@ -68,12 +79,10 @@ export function readTrust(options: ReadTrustOptions): Trust {
  */
 export async function verifyToken(
   trust: Trust,
-  { data, origin }: MessageEvent,
-  sub: 'init' | 'save',
-  signal: AbortSignal,
+  { jwt, origin, sub, signal }: TokenMessage,
 ): Promise<InitClaims> {
-  const [header, payload, signature, more] = data.split('.') as [string, string, string, unknown];
-  if (!signature || more !== undefined) fail('ERR2', 'Not signed');
+  const [header, payload, signature, ...more] = jwt.split('.') as [string, string, string];
+  if (!signature || more.length) fail('ERR2', 'Token has no signature');
   const {
     alg,
     typ = 'JWT',
@@ -87,7 +96,7 @@ export async function verifyToken(
   } = decodePart<Header>(header);
   const hash = hashOf(alg);
   if (!hash || typ?.toUpperCase?.() !== 'JWT' || Object.keys(others).length) {
-    fail('ERR2', 'Bad header');
+    fail('ERR2', 'Token has wrong alg or header');
   }
 
   const pinned = await trust.issuers?.findKeys(decodePart<InitClaims>(payload).iss);
@@ -107,7 +116,7 @@ export async function verifyToken(
       );
       if (!isGood) continue;
       if (!pinned) trust.downloaded.set(jku, keys);
-      const claims = checkClaims(await readClaims(payload), sub, trust.clockToleranceMs);
+      const claims = checkClaims(readClaims(payload), sub, trust.clockToleranceMs);
       const isExpected = await isExpectedPage(trust, origin, claims).catch((cause) =>
         fail('ERR3', `parentOrigin: ${cause}`, cause),
       );
@@ -140,11 +149,11 @@ function checkClaims(claims: InitClaims, sub: string, clockToleranceMs: number):
   const areTimes =
     [iat, exp, nbf].every(Number.isFinite) && exp >= iat && exp - iat <= maxLifetimeSeconds;
   if (claims.sub !== sub || !iss || typeof jti !== 'string' || !jti || !areTimes) {
-    fail('ERR3', `Bad claims for ${sub}`);
+    fail('ERR3', 'Token has wrong sub, iss, jti or time');
   }
   assertOnTime('ERR4', Date.now() - exp * 1000, clockToleranceMs);
   assertOnTime('ERR5', Math.max(iat, nbf) * 1000 - Date.now(), clockToleranceMs);
-  return Object.assign(claims, { iss });
+  return { __proto__: null, ...claims, iss };
 }
 
 /** @throws PluginError with this code */

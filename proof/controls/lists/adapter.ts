@@ -27,13 +27,9 @@ export const controls: Control[] = [
     ['B02', String.raw`/^https?:\/\/[^\s/\\?#@%*]+(\/|$)/i.test(text)`, 'text'],
     ['B11', 'pathname && href === origin + pathname', 'pathname'],
     ['G08', '(kind === Number && !((value as number) >= 0))', 'false'],
-    ['G08', '!known.includes(name)', '!(name in defaults)'],
+    ['G08', '!Object.hasOwn(defaults, name)', '!(name in defaults)'],
     ['G08', 'for (const name in given)', 'for (const name of Object.keys(given))'],
-    [
-      'G08',
-      'const value = given[name];',
-      'const value = Object.hasOwn(given, name) ? given[name] : undefined;',
-    ],
+    ['G08', '= defaults[name] } = given;', '= defaults[name] } = { ...given };'],
   ]),
   ...controlsOf(`${adapter}/signing-keys.ts`, tests('signing-keys'), [
     ['B04', "redirect: 'error' "],

@@ -209,7 +209,9 @@ describe('the key store', () => {
     const refused = store.getJwk('https://tenant.example');
     await expect(refused).rejects.toMatchObject({
       code: 7,
-      cause: { diagnosis: expect.stringMatching(/^Key 0: .+; Key 1: .+$/) },
+      cause: {
+        diagnosis: expect.stringMatching(/keys\[0\] is unusable: .+keys\[1\] is unusable: /),
+      },
     });
     await expect(store.getJwk('https://empty.example')).rejects.toMatchObject({ code: 7 });
   });
@@ -310,7 +312,8 @@ describe('a callback and an element', () => {
     document.body.append('text');
 
     await vi.waitFor(() => expect(host.heights).toEqual([70]), 120_000);
-    expect(hellos()).toHaveLength(1);
+    // A slow handshake says hello more than once, with the same nonce.
+    expect(new Set(hellos().map(({ message }) => message.jti)).size).toBe(1);
     stop();
   });
 });

@@ -1,6 +1,6 @@
 import { parseAddress } from '../options.ts';
 import { PluginError as CoreError } from '../plugin-error.ts';
-import { downloadKeys, importKeys, type KeyDocument } from '../signing-keys.ts';
+import { downloadKeys, type KeyDocument } from '../signing-keys.ts';
 import { type Issuer, type TrustedIssuers, trustIssuers } from '../trust-issuers.ts';
 import type { DownloadedKeys } from '../verify-token.ts';
 import { PluginError } from './plugin-error.ts';
@@ -53,8 +53,8 @@ export class JwkStore {
    * @throws PluginError 1 no key and no address, 7 no usable key, 8 address at no added host
    */
   async getJwk(iss: string, jku?: string): Promise<CryptoKey[]> {
-    const added = this.#issuers.find(({ issuer }) => (issuer as RegExp).test(iss))?.keys;
-    if (added) return importUsable(added);
+    const added = await this.trust().issuers.findKeys(iss).catch(refuse);
+    if (added) return [...added.keys];
     if (!jku) return refuse(new CoreError('ERR1', 'No key was added for this issuer'));
     return [await this.loadJwk(jku)];
   }
@@ -82,28 +82,15 @@ export class JwkStore {
     this.#downloaded = new Map();
   }
 
-  /** The trust at this moment. */
-  trust(): Trust {
+  /** The trust at this moment. @param issuers are believed instead of those with keys in the store */
+  trust(issuers?: TrustedIssuers): Trust {
     this.#trusted ??= trustIssuers([...this.#issuers, anyIssuer]);
     return {
-      issuers: this.#trusted,
+      issuers: issuers ?? this.#trusted,
       jkuOrigins: [...this.#hosts],
       downloaded: this.#downloaded,
     };
   }
-}
-
-/** One unusable key does not disable the others. */
-async function importUsable(documents: readonly KeyDocument[]): Promise<CryptoKey[]> {
-  const unusable: string[] = [];
-  const imported = documents.map((document, at) =>
-    importKeys(document).catch((error) => {
-      unusable.push(`Key ${at}: ${error.message}`);
-      return [];
-    }),
-  );
-  const keys = (await Promise.all(imported)).flat();
-  return keys[0] ? keys : refuse(new CoreError('ERR7', unusable.join('; ')));
 }
 
 /** @throws TypeError if it is not a number of milliseconds */

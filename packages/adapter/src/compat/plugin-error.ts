@@ -1,5 +1,5 @@
 import type { PluginError as CoreError } from '../plugin-error.ts';
-import { publishedText } from '../published-text.ts';
+import { publishedTexts } from '../published-text.ts';
 
 /** The predecessor's error, with `code` 0 to 8. Its cause is the core's error, which has more details. */
 export class PluginError extends Error {
@@ -10,7 +10,7 @@ export class PluginError extends Error {
   constructor(cause: unknown) {
     const { message, code } = cause as CoreError;
     const digit = Number(/^ERR(\d)$/.exec(code)?.[1] ?? timedOut);
-    super(`${publishedText(code) ?? message} (ERR${digit})`, { cause });
+    super(`${publishedTexts[code] ?? message} (ERR${digit})`, { cause });
     this.name = 'PluginError';
     this.code = digit;
   }

@@ -11,7 +11,7 @@ import type { AdapterOptions } from '../adapter-context.ts';
 import { type Adapter, createAdapter } from '../create-adapter.ts';
 import { handshakeDefaults } from '../handshake.ts';
 import { type Issuer, trustIssuers } from '../trust-issuers.ts';
-import { readTrust, type TrustOptions, verifyToken } from '../verify-token.ts';
+import { readTrust, type TokenMessage, type TrustOptions, verifyToken } from '../verify-token.ts';
 
 export const signingKey = await createSigningKey();
 
@@ -42,10 +42,8 @@ export function createVerifier({
     ...(options as object),
     issuers: issuers && trustIssuers(issuers),
   });
-  return (...request: OfVerifyToken) => verifyToken(trust, ...request);
+  return (message: TokenMessage) => verifyToken(trust, message);
 }
-
-type OfVerifyToken = Parameters<typeof verifyToken> extends [unknown, ...infer Rest] ? Rest : never;
 
 export function encodePart(part: unknown): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url');
