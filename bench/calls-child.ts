@@ -99,7 +99,7 @@ async function install(store: Store, { baseUrl, tokens }: CalledTenant): Promise
   return session;
 }
 
-/** What both proxies know. */
+/** The tokens that both proxies know from the start. */
 function rememberTenants(tenants: CalledTenant[]) {
   const bySession = new Map(tenants.map((tenant) => [newSession(), tenant]));
   const find = (authorization: string | undefined) =>

@@ -43,7 +43,7 @@ const manifest = manifestSchema.parse(JSON.parse(await readFile(manifestUrl, 'ut
 const folder = await mkdtemp(join(tmpdir(), 'dowel-bench-calls-'));
 const platform = startChild<PlatformCommands>('./tokens-platform.ts', [], platformLimitMs);
 
-/** Each way has tenants of its own, so that only Dowel's tokens end. */
+/** Each way has its own tenants, so only Dowel's tokens end. */
 async function openWay(name: Name): Promise<Way & { runs: number[] }> {
   const tenants: (CalledTenant & { run: number })[] = [];
   for (let count = 0; count < tenantCount; count += 1) {

@@ -5,10 +5,10 @@
 
 export interface BarChart {
   title: string;
-  /** Stands behind each value, such as `ms` or `×`. */
+  /** Printed after each value, such as `ms` or `×`. */
   unit: string;
   groups: { label: string; bars: { label: string; value: number }[] }[];
-  /** A line across all bars, such as what is promised. */
+  /** A line across all bars, such as a promised limit. */
   limit?: { label: string; value: number };
 }
 
@@ -21,7 +21,7 @@ const barGap = 5;
 const groupGap = 20;
 const titleHeight = 34;
 const groupLabelHeight = 24;
-/** Told apart in grey and by the common kinds of colour blindness. */
+/** The colours differ in grey, too, and with the common kinds of colour blindness. */
 const fills = ['#3b6fd4', '#d9822b', '#8a63c9', '#2f9e7a'];
 
 const style = `

@@ -7,7 +7,7 @@ import { answerParent } from './tokens-ipc.ts';
 export interface ServerCommands {
   /** Starts the server on the folder's database. */
   open(folder: string): Promise<{ url: string; code: string }>;
-  /** CPU of the process in microseconds, all threads together, and the loop's delay since the last question. */
+  /** CPU of the process in microseconds, all threads together, and the loop's delay since the last call. */
   measure(): { cpu: number; lagP99Ms: number };
 }
 

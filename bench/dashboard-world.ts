@@ -1,4 +1,4 @@
-/** What the measurements of the dashboard share: a seeded database, the server on it, and an operator's session. */
+/** Shared by the measurements of the dashboard: a seeded database, a server, and an operator's session. */
 import { createFirstKey, openKeyring, readStoreSettings } from '@dowel/installation-store';
 import { seedInstallations } from '@dowel/installation-store/testing';
 
@@ -22,7 +22,7 @@ export async function signIn(url: string, code: string): Promise<string> {
   return answer.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
 }
 
-/** For Playwright: the cookie of a session, at the server's address. */
+/** Converts a session's cookie for Playwright, at the server's address. */
 export function cookieAt(
   url: string,
   cookie: string,

@@ -46,9 +46,12 @@ try {
 
 async function measure(url: string, cookie: string): Promise<string[][]> {
   const api = `${url}/admin/api`;
-  const ids = await listIds(api, cookie);
+  // Half of the first are in view.
+  const ids = await listIds(api, cookie, 'sort=host');
+  const awaiting = await listIds(api, cookie, 'state=awaiting');
+  const targets = { ids, awaiting };
   const still = await watchServer(() => sleep(measureMs));
-  await writer.ask('change', ids, changesPerSecond);
+  await writer.ask('change', targets, changesPerSecond);
   const alone = await watchServer(() => sleep(measureMs));
   const streams = await Promise.all(
     Array.from({ length: dashboards }, () => openStream(`${api}/changes`, cookie)),
@@ -61,7 +64,7 @@ async function measure(url: string, cookie: string): Promise<string[][]> {
   const perStream = Math.max(...streams.map(({ bytes }) => bytes)) / watched.seconds;
   for (const { response } of streams) response.destroy();
   const busy = await watchBrowser(url, cookie);
-  await writer.ask('change', ids, 0);
+  await writer.ask('change', targets, 0);
   const idle = await watchBrowser(url, cookie);
   return [
     ['server, nothing happens: CPU of a core', percent(still.share), ''],
@@ -77,9 +80,8 @@ async function measure(url: string, cookie: string): Promise<string[][]> {
   ];
 }
 
-/** Half of them are in view. */
-async function listIds(api: string, cookie: string): Promise<string[]> {
-  const answer = await fetch(`${api}/fleet/installations?sort=host&limit=40`, {
+async function listIds(api: string, cookie: string, query: string): Promise<string[]> {
+  const answer = await fetch(`${api}/fleet/installations?${query}&limit=40`, {
     headers: { cookie },
   });
   return fleetListSchema.parse(await answer.json()).installations.map(({ id }) => id);
@@ -87,7 +89,7 @@ async function listIds(api: string, cookie: string): Promise<string[]> {
 
 interface Watched {
   seconds: number;
-  /** Of one core. */
+  /** The used share of one core. */
   share: number;
   lagP99Ms: number;
 }
@@ -117,7 +119,7 @@ async function openStream(url: string, cookie: string): Promise<Stream> {
   return stream;
 }
 
-/** What the pages of all dashboards ask for, one request after the other. */
+/** The requests of the pages of all dashboards, one after the other. */
 async function readPages(api: string, cookie: string): Promise<number[]> {
   const paths = [
     '/fleet',

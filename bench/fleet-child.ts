@@ -1,4 +1,4 @@
-/** A process of the fleet: a store and a token client, as the back end has them. It obeys its parent. */
+/** A process of the fleet with a store and a token client, like the back end. Its parent controls it. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKeyring, openStore, type Store } from '@dowel/installation-store';
@@ -8,11 +8,11 @@ import { answerParent } from './tokens-ipc.ts';
 import type { IssuedTokens } from './tokens-run.ts';
 
 export interface Tenant {
-  /** Of the platform. */
+  /** The run of the platform. */
   run: number;
   baseUrl: string;
   tokens: IssuedTokens;
-  /** Of the installation. */
+  /** The installation's id. */
   id?: string;
 }
 
@@ -20,14 +20,14 @@ export interface Setup {
   location: { path: string } | { url: string };
   /** In hexadecimal. */
   key: string;
-  /** The platform's, which is on loopback. */
+  /** The platform's origin, on loopback. */
   origin: string;
 }
 
 export interface Probe {
   calls: number;
   failed: number;
-  /** Of the calls that succeed; 0 when there are none. */
+  /** The median of successful calls; 0 when there are none. */
   p50Ms: number;
   maxMs: number;
 }
@@ -53,16 +53,16 @@ export interface FleetCommands {
   herd(ids: string[], callsEach: number, livingId: string): Herd;
   /** Calls with a living token, one each 10 ms. */
   probe(livingId: string, forMs: number): Probe;
-  /** Writes of its own, without end, until `close`. */
+  /** Writes continuously until `close`. */
   keepWriting(ids: string[]): void;
-  /** Calls of some installations that nobody waits for. */
+  /** Starts calls of some installations without waiting for them. */
   begin(ids: string[], callsEach: number): void;
   burst(id: string, calls: number): Burst;
   close(): void;
 }
 
 const probeEveryMs = 10;
-/** Calls count here, not their time limits: the machine may be slow. */
+/** Long time limits: these tests count calls, and the machine may be slow. */
 const patience = {
   callTimeoutMs: 120_000,
   waitMs: 110_000,

@@ -1,4 +1,4 @@
-/** Calls with a living token while the database stalls: they need nothing of it. */
+/** Calls with a valid token while the database stalls: they do not need it. */
 
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -71,7 +71,7 @@ async function onFrozenPostgres(): Promise<Stall> {
   url.port = String(proxy.port);
   const fleet = await startFleet({ postgresUrl: url.href });
   const id = await installLiving(fleet);
-  // Its tokens are in memory then.
+  // After this call its tokens are in memory.
   await fleet.first.ask('probe', id, 100);
   proxy.freeze();
   const probe = await fleet.first.ask('probe', id, probeForMs);

@@ -14,10 +14,10 @@ import type { Behaviour } from './tokens-run.ts';
 const childLimitMs = 300_000;
 
 export interface FleetOptions {
-  /** Default SQLite, in a new folder. */
+  /** Default: SQLite in a new folder. */
   postgresUrl?: string | undefined;
   processes?: number;
-  /** What the processes get in addition, such as a slow disk. */
+  /** Additional environment of the processes, such as a slow disk. */
   env?: NodeJS.ProcessEnv;
 }
 
@@ -41,7 +41,7 @@ export async function startFleet({ postgresUrl, processes = 1, env = {} }: Fleet
     children,
     first,
 
-    /** @param behaviour what is different from a strict platform */
+    /** @param behaviour the differences from a strict platform */
     async install(
       count: number,
       options: { isExpired: boolean; behaviour?: Partial<Behaviour> },
@@ -55,7 +55,7 @@ export async function startFleet({ postgresUrl, processes = 1, env = {} }: Fleet
       return tenants.map((tenant, index) => ({ ...tenant, id: ids[index] as string }));
     },
 
-    /** What each tenant's platform has been asked for. */
+    /** The counts of requests to each tenant's platform. */
     count: (tenants: Tenant[]): Promise<Counts[]> =>
       inTurn(tenants, ({ run }) => platform.ask('count', run)),
 

@@ -1,7 +1,7 @@
 /**
- * What many tenants at once cost, and whether anybody waits for what is none of his business: tokens that
- * expire together on quick and slow disks, a disk that stalls, a locked or frozen database, neighbours that
- * hang. `pnpm --filter @dowel/bench fleet`; `--write` renews docs/benchmarks.md. BENCH_TENANTS takes other
+ * The cost of many tenants at once, and whether one tenant delays another: tokens that expire together on
+ * fast and slow disks, a disk that stalls, a locked or frozen database, tenants of one origin that hang.
+ * `pnpm --filter @dowel/bench fleet`; `--write` renews docs/benchmarks.md. BENCH_TENANTS takes other
  * sizes, such as 200. Needs a C compiler for the slow disks (disk.c of proof/disk).
  */
 import { findPostgresBinaries, startPostgres } from '@dowel/installation-store/testing';

@@ -5,11 +5,11 @@ import type { KeyDelivery } from './handshake/setting.ts';
 export interface HandshakeFigures {
   contender: string;
   keyDelivery: KeyDelivery;
-  /** Milliseconds, without the host's signing: the first of each page. */
+  /** The first handshake of each page, in milliseconds, without the host's signing. */
   cold: number[];
-  /** And the others of each page. */
+  /** The other handshakes of each page. */
   warm: number[];
-  /** Of the key, for each page. */
+  /** Downloads of the key, for each page. */
   downloads: number;
 }
 

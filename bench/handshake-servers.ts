@@ -1,6 +1,6 @@
 /**
  * Three origins on loopback: the host's page, the frames, and the platform's key. Host and frames are
- * different sites, and so different processes, as in life.
+ * different sites, and so different processes, as in production.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,7 +16,7 @@ export interface HandshakeServers {
   close: () => Promise<void>;
 }
 
-/** Both pages are isolated: only then browsers give microseconds. */
+/** Both pages are isolated, because only then browsers measure microseconds. */
 const isolation = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-embedder-policy': 'require-corp',
@@ -47,7 +47,7 @@ export async function startServers(keyDocument: object): Promise<HandshakeServer
   const keys = await listen(
     createServer((_request, response) => {
       downloads += 1;
-      // No page finds a connection that the one before it left: who uses it last would be favoured.
+      // Connections are closed, so that no page profits from a connection of an earlier page.
       const headers = { 'cache-control': 'no-store', connection: 'close' };
       response.writeHead(200, {
         ...isolation,
@@ -76,7 +76,10 @@ export async function startServers(keyDocument: object): Promise<HandshakeServer
 const page =
   '<!doctype html><meta charset="utf-8"><title>Handshake</title><link rel="icon" href="data:,"><body><script type="module" src="page.js"></script>';
 
-/** A page and its script. Everybody's functions are compiled as it loads: the hint of our published file. */
+/**
+ * A page and its script. The hint of our published file makes the browser compile all contenders' functions as it
+ * loads.
+ */
 function servePage(script: string): Promise<Server> {
   return listen(
     createServer(({ url }, response) => {

@@ -1,6 +1,6 @@
 /**
- * What a verified handshake costs in Chromium, beside the predecessor, two libraries that verify
- * nobody, and the bare floor: without the time that the host takes to sign, interleaved in one run.
+ * The cost of a verified handshake in Chromium, compared with the predecessor, two libraries that verify
+ * nothing, and the bare minimum. The host's time to sign is subtracted. All run interleaved.
  * `pnpm --filter @dowel/bench handshake`; `--write` renews docs/benchmarks.md and its chart.
  */
 import { generateKeyPairSync } from 'node:crypto';
@@ -69,7 +69,7 @@ for (let round = -1; round < rounds; round += 1) {
 await browser.close();
 await servers.close();
 
-/** A contender that follows itself may find warm code. All contenders follow themselves equally often. */
+/** Each contender runs directly after itself equally often, because warm code is faster then. */
 function shuffled<Item>(items: Item[]): Item[] {
   return items
     .map((item) => ({ item, place: Math.random() }))

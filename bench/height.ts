@@ -13,7 +13,7 @@ import { writeSection } from './write-section.ts';
 interface Sample {
   follower: string;
   elements: number;
-  /** In each second. */
+  /** CPU time in each second. */
   cpuMs: number;
   /** The longest callback. */
   longestMs: number;

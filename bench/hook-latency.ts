@@ -1,6 +1,6 @@
 /**
- * When hooks are called, and what they do to the answer, at idle: one event after the other, over HTTP, with
- * signatures, on SQLite. From the platform's side, which sends an event, gets its 201 and hears of the hook.
+ * The delay of hooks and their effect on the answer, at idle: one event after the other, over HTTP, with
+ * signatures, on SQLite. Measured by the platform, which sends an event, gets its 201 and is notified of the hook.
  * `BENCH_EVENTS=300 pnpm --filter @dowel/bench hook-latency`
  */
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ import { writeSection } from './write-section.ts';
 
 const { BENCH_EVENTS = '300', BENCH_FOLDER = tmpdir() } = process.env;
 const events = Number(BENCH_EVENTS);
-/** Between two events nothing is under way. */
+/** Pause between two events, in which nothing is under way. */
 const idleMs = 25;
 /** Longer than the pause, so that it is under way when the next event comes. */
 const slowMs = 60;
@@ -31,7 +31,7 @@ const manifest = manifestSchema.parse(
 const http = createHttpServer().listen(0, '127.0.0.1');
 await once(http, 'listening');
 const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
-/** Of the event that was sent last. */
+/** The answer to the latest event. */
 let answer = { tookMs: 0, at: 0 };
 const platform = createPlatform({
   origin,
@@ -46,7 +46,7 @@ const platform = createPlatform({
 http.on('request', platform.callback());
 const tenantId = platform.tenants[0]?.tenantId ?? '';
 
-/** When the hook of each instance was called first. */
+/** The time of the first hook call for each instance. */
 const calledAt = new Map<string, PromiseWithResolvers<number>>();
 
 function heard(instanceId: string): PromiseWithResolvers<number> {
@@ -106,7 +106,7 @@ const worlds = await Promise.all(
   Object.entries(variants).map(([name, hooks]) => open(name, hooks)),
 );
 const results = new Map(worlds.map((world) => [world, [] as { tookMs: number; hookMs: number }[]]));
-// The first ones compile the code.
+// The first events compile the code.
 for (let count = -20; count < events; count += 1) {
   for (const world of worlds) {
     const result = await measure(world);

@@ -1,5 +1,5 @@
 /**
- * What hooks cost an event on SQLite: the same events without hooks, with the outbox written, and with each
+ * The cost of hooks for an event on SQLite: the same events without hooks, with the outbox written, and with each
  * delivery claimed and settled as well, in alternating rounds of one run.
  * `BENCH_ROUNDS=7 BENCH_CONCURRENCY=16 pnpm --filter @dowel/bench hooks`
  */
@@ -26,7 +26,7 @@ type Variant = (typeof variants)[number];
 interface Result {
   /** CPU time of the process for one event, all threads together. */
   cpuUs: number;
-  /** From the call of `accept` to its answer. */
+  /** The time from the call of `accept` to its answer. */
   answerMs: number;
 }
 
@@ -54,7 +54,7 @@ function eventOf(sub: 'install' | 'instance_add', claims: object): LifecycleEven
   return lifecycleEventSchemas[sub].parse({ ...common, ...claims });
 }
 
-/** As the server does: sixteen at a time, one of each installation. */
+/** Delivers like the server: sixteen at a time, one for each installation. */
 async function deliver({ hooks }: Store): Promise<void> {
   while ((await hooks.findDueInMs([])) === 0) {
     const { claimed } = await hooks.claim({

@@ -30,7 +30,7 @@ const reason = 'scope granted again';
 /** Seconds of one step: to point and click, to press a key, to decide, to read an answer. */
 const model = { click: 1.3, key: 0.28, decide: 1.35, read: 2 };
 
-/** Does what a hand does, and counts it. */
+/** Clicks and types, and counts both. */
 interface Hand {
   page: Page;
   clicks: number;
@@ -44,10 +44,10 @@ interface Hand {
 
 interface Task {
   what: string;
-  /** How it was before this dashboard. */
+  /** The same task before this dashboard. */
   before: string;
   aimSeconds: number;
-  /** @returns what shows the answer. */
+  /** @returns the element with the answer. */
   perform(hand: Hand): Promise<Locator>;
 }
 
@@ -102,7 +102,7 @@ const tasks: readonly Task[] = [
       await type(reason);
       const dialog = page.getByRole('dialog');
       await click(dialog.getByRole('button', { name: 'Ask for a new event' }));
-      // The platforms of these tenants do not exist, so the answer is that nothing was asked.
+      // The platforms of these tenants do not exist, so the answer is a failure.
       return dialog.getByRole('alert').or(dialog.getByRole('status'));
     },
   },

@@ -1,4 +1,4 @@
-/** An installation with tokens that no event brought, for benchmarks whose platform has issued them beforehand. */
+/** Stores an installation with tokens without an event, for benchmarks whose platform issues them beforehand. */
 import type { Installation, Store } from '@dowel/installation-store';
 import { Secret } from '@dowel/schema';
 import type { IssuedTokens } from './tokens-run.ts';

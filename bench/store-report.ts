@@ -7,11 +7,11 @@ import type { Latencies, Operation } from './store-worker.ts';
 export interface StoreFigures {
   kind: string;
   size: number;
-  /** Of the database. */
+  /** The size of the database. */
   bytes: number;
-  /** Of the process, after all rounds; in bytes. */
+  /** Memory of the process after all rounds, in bytes. */
   memory: number;
-  /** Those of one round ran one after the other, on each size in turn. */
+  /** The latencies of each round. In a round, all sizes ran one after the other. */
   rounds: Latencies[];
 }
 
@@ -24,7 +24,7 @@ const mebibyte = 2 ** 20;
 const inWords = (count: number) => count.toLocaleString('en');
 const operationsOf = ([first]: Series) => Object.keys(first?.rounds[0] ?? {}) as Operation[];
 
-/** To the smallest size's p50 of the same round, so that a slow minute of the machine is everybody's. */
+/** The ratio to the smallest size's p50 of the same round, so a slow minute of the machine affects both. */
 function ratioOf(
   { rounds }: StoreFigures,
   base: StoreFigures,

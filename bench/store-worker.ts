@@ -41,7 +41,7 @@ const operations = [
 
 const middle = await findMiddle();
 
-/** Turns the pages like a reader; the cursor is opaque. */
+/** Reads page by page, because the cursor is opaque. */
 async function findMiddle(): Promise<string> {
   let cursor: string | undefined;
   for (let seen = 0; seen < size / 2; seen += 200) {
@@ -88,7 +88,7 @@ function recordEvent(index: number): Promise<void> {
   );
 }
 
-/** Milliseconds, of installations picked at random. */
+/** Returns milliseconds, for randomly chosen installations. */
 async function measure({ samples, run }: (typeof operations)[number]) {
   const latencies: number[] = [];
   for (let sample = 0; sample < samples; sample += 1) {

@@ -1,5 +1,5 @@
 /**
- * What a store of 1,000, 100,000 and 1,000,000 installations costs, on SQLite and PostgreSQL: each size
+ * The cost of a store of 1,000, 100,000 and 1,000,000 installations, on SQLite and PostgreSQL: each size
  * as a ratio to the smallest, in alternating rounds. `pnpm --filter @dowel/bench stores`; `--write` renews
  * docs/benchmarks.md and its chart. BENCH_SIZES takes other sizes, such as 1000,20000.
  *

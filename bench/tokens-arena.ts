@@ -16,7 +16,7 @@ export interface RunOptions extends Partial<Behaviour> {
 }
 
 export interface Run {
-  /** The platform ends the access token before its time. */
+  /** Revokes the access token before it expires. */
   expire(): Promise<void>;
   count(): Promise<Counts>;
 }

@@ -6,16 +6,16 @@ import { ChildFault } from './tokens-ipc.ts';
 export interface HardCase {
   id: string;
   title: string;
-  /** The platform's part in it. */
+  /** The behaviour of the platform. */
   behaviour: RunOptions;
   calls: number;
-  /** So often the access token ends and the calls begin. */
+  /** How many times the access token ends and the calls begin. */
   waves: number;
   /** Number of repetitions for cases that depend on chance. */
   rounds: number;
 }
 
-/** Of each round. */
+/** The results of all rounds. */
 interface CaseResult {
   refreshes: number[];
   triggers: number[];
@@ -33,7 +33,7 @@ export const hardCases: HardCase[] = [
   {
     id: 'late',
     title: 'late 401s',
-    // Held answers hold connections: enough of them for all.
+    // Held answers occupy connections, so there are enough for all calls.
     behaviour: { lateMs: 100, connections: 256 },
     ...together,
     rounds: 5,
@@ -58,7 +58,7 @@ const limitMs = 15_000;
 
 export interface CaseRow {
   contender: ContenderEntry;
-  /** In the order of {@link hardCases}. */
+  /** Results in the order of {@link hardCases}. */
   outcomes: CaseOutcome[];
 }
 

@@ -7,9 +7,9 @@ import { answerParent } from './tokens-ipc.ts';
 export interface Wave {
   succeeded: number;
   wallMs: number;
-  /** Of the whole process. */
+  /** CPU time of the whole process. */
   cpuMs: number;
-  /** How many calls ended with which other status or error. */
+  /** The number of calls by other status or error. */
   failures: Record<string, number>;
 }
 
@@ -84,7 +84,7 @@ function shareFetch({ connections }: Setting): void {
   setGlobalDispatcher(new Agent({ connections }));
 }
 
-/** The main thread's own time: what other processes take from it does not count. */
+/** CPU time of the main thread, so other processes do not affect the result. */
 async function timePerCall(
   call: Contender['call'],
   calls: number,

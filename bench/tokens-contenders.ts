@@ -4,11 +4,11 @@ import type { CreateContender } from './peers/contender.ts';
 
 export interface ContenderEntry {
   id: string;
-  /** Absent for what lives in this repository. */
+  /** Absent for code of this repository. */
   packageName?: string;
   /** Notes about this set-up of the package: a long one for a table, and a short one. */
   note?: { long: string; short: string };
-  /** In the tables, behind its name; explained below them. */
+  /** Printed after the name in the tables, and explained below them. */
   footnote?: string;
   /** Cases, by their id. */
   cannotExpress?: string[];

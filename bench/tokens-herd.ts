@@ -1,6 +1,6 @@
 /**
  * The herd: the access token has ended, ten thousand calls begin at once, in one process or in four.
- * Contenders take turns, so that a busy moment of the machine harms everybody.
+ * Contenders take turns, so a busy moment of the machine affects all.
  */
 import { median } from './rounds.ts';
 import type { Arena, ContenderProcess } from './tokens-arena.ts';
@@ -23,11 +23,11 @@ interface HerdEntry {
 }
 
 export interface HerdResult extends HerdEntry {
-  /** Of each round. */
+  /** Refreshes of each round. */
   refreshes: number[];
-  /** Of each round, from 0 to 1. */
+  /** The share of successful calls of each round, from 0 to 1. */
   succeeded: number[];
-  /** Median over the rounds, against the floor; undefined when it never came to an end. */
+  /** The median ratio to the floor's time; undefined when no round ended. */
   wallRatio: number | undefined;
   /** The same for the processes' CPU time. */
   cpuRatio: number | undefined;
@@ -44,7 +44,7 @@ interface Racer extends HerdEntry {
 
 const calls = 10_000;
 const rounds = { own: 5, inFour: 3, peer: 2 };
-/** Before the token ends: connections are open, code is compiled. */
+/** Calls before the token ends, to open connections and compile code. */
 const warmUpCalls = 400;
 const limitMs = 60_000;
 
@@ -102,7 +102,7 @@ async function race(arena: Arena, racer: Racer): Promise<void> {
   }
 }
 
-/** Of interest while it runs, and when calls fail. */
+/** Prints the progress, and details when calls fail. */
 function report({ contender, processes }: Racer, waves: Wave[]): void {
   const walls = waves
     .map((one) => `${(one.wallMs / 1000).toFixed(1)} s, CPU ${(one.cpuMs / 1000).toFixed(1)} s`)

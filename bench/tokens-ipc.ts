@@ -18,7 +18,7 @@ export interface Child<Type> {
   end(): Promise<void>;
 }
 
-/** Why a child has no answer: `crashed` or `hung`. */
+/** The reason for a missing answer of a child: `crashed` or `hung`. */
 export class ChildFault extends Error {
   override readonly name = 'ChildFault';
 }

@@ -32,9 +32,9 @@ export interface PlatformCommands {
   count(run: number): Counts;
 }
 
-/** A token endpoint writes to a database. */
+/** Time of a token request: a token endpoint writes to a database. */
 const tokenEndpointMs = 20;
-/** Late 401s trickle in, so far apart. */
+/** Late 401s arrive one after another, at this interval. */
 const lateStepMs = 5;
 const eventMs = 20;
 const runs: Run[] = [];
@@ -85,7 +85,7 @@ function tokenAnswer({ accessToken, refreshToken }: Partial<IssuedTokens>) {
   return { access_token: accessToken, refresh_token: refreshToken, expires_in: lifetimeSeconds };
 }
 
-/** Slack says no with 200, and calls its tokens by whom they are for. */
+/** Slack sends errors with status 200, and names its tokens by their holder (bot or user). */
 function slackAnswer(tokens: Partial<IssuedTokens> | null): object {
   if (!tokens) return { ok: false, error: 'invalid_refresh_token' };
   return { ok: true, ...tokenAnswer(tokens), token_type: 'bot' };

@@ -20,11 +20,11 @@ import {
 export interface Behaviour {
   /** False: a refresh is answered without a refresh token, so the old one stays (RFC 6749 §6). */
   rotates: boolean;
-  /** So many refreshes are answered with 503, and change nothing. */
+  /** This many refreshes are answered with 503, and change nothing. */
   outages: number;
   /** The refresh token is refused from the beginning. */
   isDead: boolean;
-  /** Half of the 401s come so much later than the answer to the first refresh. */
+  /** Half of the 401s arrive this long after the answer to the first refresh. */
   lateMs: number | null;
   /** Calls of the API are never answered. */
   isHanging: boolean;
@@ -75,7 +75,7 @@ export function createCode(run: Run): string {
   return issueCode(run.server, run.client, termsOf(run));
 }
 
-/** The access token ends before its time; the refresh token ends with it if the case is about a dead one. */
+/** Revokes the access token before it expires; the refresh token, too, in cases with a dead one. */
 export function expire({ behaviour, client }: Run): void {
   revokeAccessTokens(client);
   if (behaviour.isDead) revokeRefreshTokens(client);

@@ -8,7 +8,7 @@ import { type ContenderEntry, contenders, dowelId, findContender } from './token
 
 export interface WarmResult {
   contender: ContenderEntry;
-  /** How many different paths, each with a query of its own. */
+  /** The number of different paths, each with its own query. */
   paths: number;
   /** Microseconds. */
   overheadUs: number;
@@ -16,7 +16,7 @@ export interface WarmResult {
 }
 
 const rounds = 5;
-/** Until everything is compiled. */
+/** Rounds until everything is compiled. */
 const warmUpRounds = 1;
 /** Long enough for the clock of CPU time, which ticks in milliseconds. */
 const callsPerRound = 20_000;

@@ -1,6 +1,7 @@
 /**
- * What our token client costs and what it survives, beside six libraries and a hand-written floor, all
- * in one run. `pnpm --filter @dowel/bench tokens`; `--write` renews docs/benchmarks.md and its chart.
+ * The cost of our token client and the failures that it survives, compared with six libraries and a
+ * hand-written floor, all in one run.
+ * `pnpm --filter @dowel/bench tokens`; `--write` renews docs/benchmarks.md and its chart.
  */
 import { writeFile } from 'node:fs/promises';
 import { createArena } from './tokens-arena.ts';

@@ -1,4 +1,4 @@
-/** Replaces one table of docs/benchmarks.md, between its two marks. The prose around it is written by hand. */
+/** Replaces one table of docs/benchmarks.md, between its two marks. The text around it is written by hand. */
 import { readFile, writeFile } from 'node:fs/promises';
 
 const page = new URL('../docs/benchmarks.md', import.meta.url);

@@ -1,4 +1,4 @@
-/** The least that verifies: one message each way, a key, a signature. It checks nothing else. */
+/** The minimal handshake that verifies: one message each way, a key, a signature. It checks nothing else. */
 import { type Contender, type FrameSetting, jtiOf } from './setting.ts';
 
 async function importKey({ keyDelivery, keyDocument }: FrameSetting, token: string) {

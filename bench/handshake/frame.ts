@@ -1,4 +1,4 @@
-/** In each frame: one cold handshake, then warm ones, one after another. */
+/** Runs in each frame: one cold handshake, then warm ones, one after another. */
 import { comlink } from './comlink.ts';
 import { dowel } from './dowel.ts';
 import { floor } from './floor.ts';

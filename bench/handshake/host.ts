@@ -39,7 +39,7 @@ async function sign(jti: string): Promise<string> {
   return token;
 }
 
-/** @returns how to end it, so that no later frame is answered twice */
+/** @returns a function that stops answering, so that no later frame is answered twice */
 function serve(contender: string, remoteWindow: Window, origin: string): () => void {
   if (contender === 'penpal') {
     const messenger = new WindowMessenger({ remoteWindow, allowedOrigins: [origin] });

@@ -7,7 +7,7 @@ interface KeyDocument {
   key: JsonWebKey;
 }
 
-/** Given to each frame in its address, as JSON. */
+/** Passed to each frame in its address, as JSON. */
 export interface FrameSetting {
   contender: string;
   srcId: string;
@@ -19,7 +19,7 @@ export interface FrameSetting {
   warmRuns: number;
 }
 
-/** Handshakes on this page: each call is one, and gives the nonce of what it believed. */
+/** Each call makes one handshake, and resolves with the nonce of the accepted answer. */
 export type Contender = (setting: FrameSetting) => () => Promise<string>;
 
 export interface Sample {

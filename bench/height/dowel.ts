@@ -1,4 +1,4 @@
-// By its path: the package's own `observeHeight` wants a host, whose handshake is not measured here.
+// Imported by its path: the package's own `observeHeight` needs a host, whose handshake is not measured here.
 import { followHeight } from '../../packages/adapter/src/height.ts';
 import './page.ts';
 

@@ -1,4 +1,4 @@
-/** In the measured page: elements, and something that changes them without end. */
+/** The measured page: elements that change continuously. */
 declare global {
   interface Window {
     startHeightPage: (elements: number) => void;
@@ -39,7 +39,7 @@ function createRow(row: number): HTMLElement {
   return element;
 }
 
-/** A text and a class at each change, a row more or less at every tenth. */
+/** Changes a text and a class; every tenth change adds or removes a row. */
 function changeSomething(change: number): void {
   const rows = document.body.children;
   const row = rows[(change * 7919) % rows.length];

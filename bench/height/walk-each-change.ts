@@ -1,4 +1,4 @@
-/** How the adapter followed a height before: all descendants and their styles, 50 ms after each change. */
+/** An earlier way to follow the height: reads all descendants and their styles, 50 ms after each change. */
 import './page.ts';
 
 const pauseMs = 50;

@@ -29,7 +29,7 @@ function create(setting: Setting, deduplicateRefresh: boolean): Contender {
     refreshToken = data.refresh_token ?? refreshToken;
     failed.response.config.headers.set('Authorization', `Bearer ${accessToken}`);
   }
-  // The same axios with two types: one for `import`, one for the `require` that the package uses.
+  // The same axios has two types: one for `import`, one for the `require` that the package uses.
   type Instance = Parameters<typeof createAuthRefresh>[0];
   createAuthRefresh(api as unknown as Instance, refreshAuthLogic, { deduplicateRefresh });
 

@@ -12,7 +12,7 @@ export interface Setting {
   expiresAt: number;
   clientId: string;
   clientSecret: string;
-  /** Where a contender that keeps tokens on disk does so; processes of one run share it. */
+  /** The folder for contenders that store tokens on disk; processes of one run share it. */
   folder: string;
   /** Connections to one origin, for clients with their own transport. */
   connections: number;
@@ -23,11 +23,11 @@ export interface Setting {
 export interface Contender {
   /** One call to the API. @param path below the base URL, default `api`; for ours alone. @returns its status. */
   call(path?: string): Promise<number>;
-  /** The same call by the same HTTP client with a fixed bearer, and nothing that looks after tokens. */
+  /** The same call by the same HTTP client with a fixed bearer token, without any token client. */
   bare(path?: string): Promise<number>;
   /** For clients that detect expiry only by the clock: moves the clock. */
   expire?(): void;
-  /** Lets go of what it holds open between two runs. */
+  /** Closes its connections between two runs. */
   close?(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export async function finish(response: Response): Promise<number> {
   return response.status;
 }
 
-/** For all whose HTTP client is `fetch`. */
+/** The `bare` of all contenders whose HTTP client is `fetch`. */
 export function bareFetch({ baseUrl, accessToken }: Setting): (path?: string) => Promise<number> {
   return async (path = 'api') =>
     finish(

@@ -19,10 +19,10 @@ export const createContender: CreateContender = async (setting) => {
   const store = await openStore({ path, keyring: createKeyring(randomBytes(32)) });
   const client = createTokenClient({
     store,
-    // As by default: calls on as many connections as everybody has, token requests on their own.
+    // As by default: calls share the connections that all contenders have, token requests have their own.
     fetch: (input, init) => fetch(input, init),
     tokenFetch: createTokenFetch(),
-    // The others never give a call up, and on a busy machine the last of a herd waits for long.
+    // The others have no time limit, and on a busy machine the last calls wait long.
     policy: { callTimeoutMs: 120_000 },
   });
   const { id } = await install(store, client, setting);

@@ -1,5 +1,5 @@
 /**
- * The floor: what a good engineer writes by hand in an hour. One promise per key, compares the token
+ * The floor: a token client that a good engineer writes by hand in an hour. One promise per key, compares the token
  * that was refused, tries once more, keeps rotated tokens; in memory, for one process.
  */
 import { bareFetch, type CreateContender, finish, type Setting } from './contender.ts';

@@ -1,7 +1,7 @@
 /**
- * google-auth-library: its OAuth2Client with `forceRefreshOnFailure`, its documented answer to a 401
- * before the clock's time, and `fetch` as transport. It keeps no rotated refresh token by itself, for
- * Google rotates none; its documented `tokens` event tells of one, and is used here to set it.
+ * google-auth-library: its OAuth2Client with `forceRefreshOnFailure`, which is documented for a 401
+ * before the expiry, and `fetch` as transport. It does not keep rotated refresh tokens, because Google
+ * does not rotate them. Its documented `tokens` event contains the new one, and is used here to set it.
  */
 import { gaxios, OAuth2Client } from 'google-auth-library';
 import type { CreateContender } from './contender.ts';

@@ -1,6 +1,6 @@
 /**
- * simple-oauth2: the README's loop, `expired(window)` before each call and `refresh()` when it says so.
- * It sends no calls itself, so it never hears of a 401; a failed refresh is logged, as in the README.
+ * simple-oauth2: the README's loop, `expired(window)` before each call and `refresh()` when it returns true.
+ * It sends no calls itself, so it never sees a 401; a failed refresh is logged, as in the README.
  * Its token requests go by its own HTTP client's agent: one with a limit, given by its `http` option,
  * is deeply copied there, and the copy never sends what waits for a connection.
  */

@@ -1,6 +1,6 @@
 /**
- * @slack/oauth: `authorize()` before each call, with its in-memory store. It knows of an end by the
- * clock only, refreshes two hours before it, and leaves the call itself to the application. The
+ * @slack/oauth: `authorize()` before each call, with its in-memory store. It detects expiry only by
+ * the clock, refreshes two hours before, and leaves the call itself to the application. The
  * platform answers its token requests in Slack's dialect.
  */
 import { InstallProvider, LogLevel, MemoryInstallationStore } from '@slack/oauth';

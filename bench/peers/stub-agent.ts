@@ -13,7 +13,7 @@ const controller: Dispatcher.DispatchController = {
 };
 
 export class StubAgent extends Dispatcher {
-  /** undici 7 speaks to handlers in two ways: composed interceptors in the first, `request` in the second. */
+  /** undici 7 calls handlers in two ways: composed interceptors use the first, `request` the second. */
   override dispatch(_options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
     if (handler.onRequestStart) {
       handler.onRequestStart(controller, {});

@@ -12,7 +12,7 @@ import type { AdapterName } from './world.ts';
 
 const batteries = new Map<AdapterName, Promise<Battery>>();
 
-/** The whole battery runs once per adapter, started by the first test. */
+/** Runs the whole battery once per adapter, started by the first test. */
 function batteryOf(servers: Servers, browser: Browser, adapter: AdapterName): Promise<Battery> {
   const started = batteries.get(adapter) ?? run(servers, browser, adapter);
   batteries.set(adapter, started);
@@ -53,7 +53,7 @@ test('no case leaves an error in the page, or asks a stranger for a key', async 
   expect(servers.strangerKeyRequests).toEqual([]);
 });
 
-test('the battery detects an adapter that verifies nothing', { tag: '@long' }, async ({
+test('G08: the battery detects an adapter that verifies nothing', { tag: '@long' }, async ({
   browser,
   servers,
 }) => {

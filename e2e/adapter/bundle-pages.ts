@@ -1,4 +1,4 @@
-/** The scripts of the battery's pages, by their path; the adapter itself is the file that is shipped. */
+/** The scripts of the battery's pages, by path. The adapter is the shipped file. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -19,7 +19,7 @@ const adapterFolder = new URL('../../packages/adapter/dist/', import.meta.url);
 
 export interface Scripts {
   files: Map<string, string>;
-  /** Of `/dowel-adapter.js`. */
+  /** The hash of `/dowel-adapter.js`. */
   integrity: string;
 }
 
@@ -35,7 +35,7 @@ export async function bundlePages(): Promise<Scripts> {
   };
 }
 
-/** One file for each page: a request more is a millisecond more in hundreds of frames. */
+/** One file for each page: each further request costs a millisecond in hundreds of frames. */
 async function bundle(page: string): Promise<[path: string, code: string]> {
   const bundled = await rolldown({
     input: fileURLToPath(new URL(`pages/${page}.ts`, import.meta.url)),

@@ -1,4 +1,4 @@
-/** Where the adapter is loaded without a platform around it, and frames without cookies. */
+/** The adapter without a platform around it, and in frames without cookies. */
 import { readFile } from 'node:fs/promises';
 import { chromium, expect, type Locator } from '@playwright/test';
 import { compatibility } from './cases/surroundings.ts';

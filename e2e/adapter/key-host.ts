@@ -10,7 +10,7 @@ type Respond = (response: ServerResponse, url: string) => void;
 export interface Keys {
   privateKeys: World['privateKeys'];
   keyDocument: string;
-  /** For trusted and stranger's hosts alike. */
+  /** Answers for the trusted and the untrusted key host. */
   answer: RequestListener;
 }
 

@@ -1,4 +1,4 @@
-/** A thousand adapters in one page, one after the other, as an application makes them that is never reloaded. */
+/** A thousand adapters in one page, one after the other, like in an application that is never reloaded. */
 import { type CDPSession, expect, type Frame, type Page } from '@playwright/test';
 import { test } from './with-servers.ts';
 
@@ -11,7 +11,7 @@ interface Usage {
 
 const cycles = 1000;
 const perRound = 100;
-/** Of compiled code, caches and the measuring itself. */
+/** Allowed growth by compiled code, caches and the measurement itself. */
 const toleranceBytes = 100_000;
 
 async function openPlugin(page: Page, origin: string): Promise<[Frame, CDPSession]> {
@@ -33,7 +33,7 @@ async function measure(plugin: Frame, session: CDPSession): Promise<Usage> {
   return { heapBytes: usedSize, eventListeners, promises: await countPromises(session), timers };
 }
 
-/** Of those that are still reachable. */
+/** Counts the reachable promises. */
 async function countPromises(session: CDPSession): Promise<number> {
   const { result } = await session.send('Runtime.evaluate', { expression: 'Promise.prototype' });
   const { objects } = await session.send('Runtime.queryObjects', {
@@ -49,7 +49,7 @@ async function countPromises(session: CDPSession): Promise<number> {
   return counted.value;
 }
 
-/** A leak is not waited for: each adapter that lives on makes the next one slower. */
+/** Ends the test early at a leak: each leaked adapter makes the next one slower. */
 function isOverrun(before: Usage, after: Usage): boolean {
   return after.eventListeners > before.eventListeners + perRound;
 }

@@ -1,5 +1,5 @@
 /**
- * The adapter that one writes in an afternoon: it believes any text of three parts that names its
+ * An adapter written in an afternoon: it accepts any text of three parts that names its
  * nonce. It runs through the same battery, which must find it out.
  */
 

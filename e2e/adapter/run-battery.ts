@@ -14,7 +14,7 @@ const missing: Record<AdapterName, Ability[]> = {
   predecessor: ['integrity', 'parentOrigin', 'returned-answer', 'setHeight', 'options', 'session'],
 };
 
-/** `believes`: what is forged, or not for this page. `differs`: refuses, but not as it should. */
+/** `believes`: accepts a message that is forged or for another page. `differs`: refuses, but with another result. */
 export type Verdict = 'passes' | 'believes' | 'hangs' | 'differs';
 
 export interface Result extends Report {
@@ -24,7 +24,7 @@ export interface Result extends Report {
 
 export interface Battery {
   results: Result[];
-  /** Of the whole page, frames included. */
+  /** Errors of the whole page, including frames. */
   pageErrors: string[];
   elapsedMs: number;
 }

@@ -23,7 +23,7 @@ const pages: Record<string, string> = {
   '/worker.html': 'worker',
 };
 
-/** Every frame is visible, because the browser measures only visible frames. */
+/** Makes every frame visible, because the browser measures only visible frames. */
 const frameStyle = `<style>
   body { margin: 0 }
   iframe { position: fixed; inset: 0; width: 100%; height: 200px; border: 0 }
@@ -47,7 +47,7 @@ export async function startServers(scripts: Scripts): Promise<Servers> {
   const plugin = await listen('plugin.acme.localhost', servePages);
   world.origins = {
     tenant,
-    // No program is given a port this low by chance, so nobody listens there.
+    // No program gets a port this low by chance, so nothing listens there.
     offlineKeys: 'http://127.0.0.1:2',
     insecure: tenant.replace('acme.localhost', 'insecure.test'),
     stranger: await listen('127.0.0.1', servePages),

@@ -4,9 +4,9 @@ export type SignerName = 'platform' | 'stranger' | 'short';
 
 export interface World {
   origins: {
-    /** The platform's page: the only one whose tokens name it as issuer. Holds a frame per case, too. */
+    /** The platform's page, which is the issuer of its tokens. It contains a frame per case, too. */
     tenant: string;
-    /** Anybody's page. */
+    /** The page of an untrusted site. */
     stranger: string;
     /** The tenant's server under a name that is not a secure context. */
     insecure: string;
@@ -14,9 +14,9 @@ export interface World {
     plugin: string;
     /** The same server as another site, in another process. */
     farPlugin: string;
-    /** The platform's keys. */
+    /** The platform's key host. */
     keys: string;
-    /** As trusted, but its answers come late or never end. */
+    /** Also trusted, but its answers are late or never end. */
     slowKeys: string;
     /** A trusted origin without a server. */
     offlineKeys: string;
@@ -30,7 +30,7 @@ export interface World {
 
 export type AdapterName = 'ours' | 'naive' | 'predecessor';
 
-/** Between the pages of the battery; no adapter knows this shape. */
+/** A message between the pages of the battery, which adapters ignore. */
 export interface HarnessMessage {
   harness: 'report' | 'ready' | 'done' | 'outcome' | 'attack';
   id?: string;
@@ -47,7 +47,7 @@ export interface Attack {
   data: unknown;
 }
 
-/** How one case ended in one plug-in page. */
+/** The result of one case in one plug-in page. */
 export interface Report {
   outcome: string;
   elapsedMs: number;

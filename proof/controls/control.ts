@@ -6,13 +6,13 @@ export interface Control {
   file: string;
   /** Occurs exactly once in the file. */
   find: string;
-  /** What stands there when the control is gone. */
+  /** The text that replaces it when the control is removed. */
   replace: string;
   /** Filters for vitest: the test files that guard it. */
   tests: string[];
 }
 
-/** The name of the environment variable that hands a control to vitest.config.ts, as JSON. */
+/** The environment variable that passes a control to vitest.config.ts, as JSON. */
 export const controlVariable = 'DOWEL_WITHOUT_CONTROL';
 
 type Entry = [id: string, find: string, replace?: string];

@@ -15,7 +15,7 @@ const folder = join(root, 'proof/controls');
 const listFolder = join(folder, 'lists');
 const config = join(folder, 'vitest.config.ts');
 const atOnce = 2;
-/** Without a control a loop may never end: that is noticed as well. */
+/** Without a control a loop may never end. After this time the control counts as noticed. */
 const limitMs = 240_000;
 
 type Outcome = 'noticed' | 'survived' | 'not exactly once in its file' | 'no test ran';
@@ -34,7 +34,7 @@ async function loadControls(names: readonly string[]): Promise<Control[]> {
   return lists.flat();
 }
 
-/** With the patience that the tests have without a control. */
+/** Uses the time limits that the tests have without a control. */
 async function runUntouched(controls: readonly Control[]): Promise<boolean> {
   const tests = [...new Set(controls.flatMap((control) => control.tests))];
   const args = ['run', '--config', config, '--reporter', 'dot', '--maxWorkers', `${atOnce}`];

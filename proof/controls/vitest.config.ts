@@ -16,12 +16,12 @@ function withoutControl({ file, find, replace }: Control): Plugin {
 const control = process.env[controlVariable];
 
 /** Shorter than elsewhere: without its control a test may wait for what never comes. */
-const patience = { testTimeout: 15_000, hookTimeout: 15_000, expect: { poll: { timeout: 5_000 } } };
+const patience = { testTimeout: 15_000, hookTimeout: 60_000, expect: { poll: { timeout: 5_000 } } };
 
 export default defineConfig({
   plugins: control === undefined ? [] : [withoutControl(JSON.parse(control) as Control)],
   test: {
-    // It would serve modules as they were loaded with another control taken out.
+    // The cache would contain modules from which another control was removed.
     fsModuleCache: false,
     projects: [
       {
@@ -33,7 +33,7 @@ export default defineConfig({
             'apps/{bff,emulator}/src/**/*.test.ts',
             'proof/{crash,herd}/**/*.test.ts',
           ],
-          // A control is guarded by a claim that names it, not by chance.
+          // A control must be guarded by the test that names it, not by chance.
           exclude: ['packages/adapter/**', '**/*.property.test.ts', '**/node_modules/**'],
           ...patience,
         },

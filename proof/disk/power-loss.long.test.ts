@@ -30,11 +30,11 @@ const waitMs = 50_000;
 interface Writer {
   /** Ids of the installations that were acknowledged. */
   acknowledged: string[];
-  /** Codes of the errors. */
+  /** The codes of errors. */
   failures: string[];
-  /** Resolves when as many are acknowledged, and fails when the process ends before. */
+  /** Resolves when `count` are acknowledged, and fails if the process ends before. */
   hasStored(count: number): Promise<void>;
-  /** Resolves when as many have failed. */
+  /** Resolves when `count` have failed. */
   hasFailed(count: number): Promise<void>;
   kill(): Promise<void>;
 }
@@ -73,7 +73,7 @@ function startWriter(path: string, disk: Disk): Writer {
   return { acknowledged, failures, hasStored, hasFailed, kill };
 }
 
-/** The database as it is after the power loss. */
+/** Creates the database as it is after the power loss. */
 function restore(kept: string, folder: string): string {
   mkdirSync(folder);
   for (const name of readdirSync(kept).filter((each) => /\.sqlite(-wal)?$/.test(each))) {

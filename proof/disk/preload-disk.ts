@@ -1,4 +1,4 @@
-/** Builds disk.c, and names what a process needs so that its disk is the one described there. */
+/** Builds disk.c, and returns the environment that makes a process use this simulated disk. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ export interface Disk {
   delayMs?: number;
   /** While this file exists, each sync fails. */
   failFile?: string;
-  /** A folder that gets each file as it was at its last sync. */
+  /** A folder with a copy of each file at its last sync. */
   keepFolder?: string;
   /** A file that gets one letter for each sync: `m` on the main thread, `t` on another. */
   logFile?: string;

@@ -1,4 +1,4 @@
-/** A lease on a disk that fails at its sync: nobody knows whether it is stored, and nothing was sent with it. */
+/** A lease on a disk whose sync fails: it is unknown whether the lease is stored, and nothing was sent with it. */
 import { spawn } from 'node:child_process';
 import { on, once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * A process that writes to a SQLite store without end: installs, leases and changes at once. Prints the
+ * A process that writes continuously to a SQLite store: installs, leases and changes at once. Prints the
  * id of each installation once its store has acknowledged it, and "failed CODE" for each that fails.
  * Arguments: the path of the database, its key in hexadecimal.
  */

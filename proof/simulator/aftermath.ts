@@ -12,12 +12,12 @@ const boundMs = 30 * 60_000;
 const stepMs = 10_000;
 /** Longer than the wait before a trigger repeats an unfinished exchange. */
 const peaceMs = 3 * 60_000;
-/** More than any work under way takes. */
+/** Longer than any work under way takes. */
 const drainMs = 35_000;
 
 export interface Aftermath extends Surroundings {
   simulation: Simulation;
-  /** A promise was broken: there is nothing to wait for. */
+  /** True after a broken promise: then the history ends. */
   isOver: () => boolean;
 }
 
@@ -35,7 +35,7 @@ export async function watchAftermath(aftermath: Aftermath): Promise<void> {
   if (random.chance(0.5)) await healAlone(aftermath);
   await healAll(aftermath);
   if (!isOver()) await checkGone(aftermath);
-  // It takes long, and what it looks for stays.
+  // Checked in one of ten histories, because it takes long.
   if (!isOver() && random.chance(0.1)) await checkPeace(aftermath);
   if (!isOver()) await shutDown(aftermath);
 }

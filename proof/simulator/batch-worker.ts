@@ -1,4 +1,4 @@
-/** A thread that runs the batches it is sent. */
+/** A thread that runs the received batches. */
 import { parentPort } from 'node:worker_threads';
 import { type Batch, createBatchRunner } from './batch.ts';
 

@@ -1,4 +1,4 @@
-/** Histories one after the other, on a database of their own. */
+/** Runs histories one after the other, on their own database. */
 import { openSimulatedDatabase } from './database.ts';
 import { type History, runHistory } from './history.ts';
 import { addCounts, type Counts, noCounts } from './situations.ts';

@@ -1,4 +1,4 @@
-/** Calls of the platform through the product: each ends in its time, with an answer or an error that has a code. */
+/** Calls of the platform through the product. Each must end in time, with an answer or an error with a code. */
 import { StoreError } from '@dowel/installation-store';
 import { defaultPolicy, TokenClientError } from '@dowel/token-client';
 import type { AccessCheck } from './checks/access-check.ts';
@@ -25,10 +25,10 @@ interface OpenCall {
 type Outcome = number | string;
 
 const path = '/api/notifications';
-/** A call's time-out, and what its last step may take. */
+/** The time that a call's last step may take after its time-out. */
 const lateMs = 50;
 
-/** How long a caller reads a body that lasts. */
+/** Times after which a caller stops reading a long body. */
 const readingMs = [0, 4_000, 15_000];
 
 class CallerLeft extends Error {}
@@ -190,14 +190,14 @@ async function readBody(
   const reader = body?.getReader();
   const leave = () => {
     count('body: left by its reader');
-    // It may have broken off meanwhile.
+    // The body may have ended with an error meanwhile.
     reader?.cancel().catch(() => {});
   };
   const stay = scheduler.after(random.pick(readingMs), () => process.resume(leave));
   try {
     while (!(await reader?.read())?.done);
   } catch {
-    // It broke off, or its caller left.
+    // The body ended with an error, or its caller left.
   } finally {
     stay();
   }

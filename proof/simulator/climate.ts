@@ -1,6 +1,6 @@
 /**
- * The faults of one history. Each history draws its own few kinds: a history in which
- * everything fails a little reaches less than one in which a few things fail a lot.
+ * The faults of one history. Each history has only a few kinds of faults, but many of them: that
+ * reaches more situations than a few faults of every kind.
  */
 import { crowdSize } from './places.ts';
 import type { Random } from './random.ts';
@@ -13,39 +13,39 @@ export interface Climate {
    * from the first call on.
    */
   neighbours: number;
-  /** Some installations are there before the storm. */
+  /** Some installations exist before the storm. */
   installedBefore: boolean;
-  /** How long there are faults. */
+  /** The duration of the storm, in which there are faults. */
   stormMs: number;
-  /** How many actions of the outside world the storm has. */
+  /** The number of outside actions in the storm. */
   actions: number;
   ties: 'in order' | 'at random';
-  /** How long the database takes at most, on its way there and back; null: it answers at once. */
+  /** The maximum delay of a request to the database, and of its answer; null: none. */
   storeDelayMs: number | null;
   /** Probabilities for one call of the store. */
   store: { fails: number; outcomeLost: number };
   /** The probability that a commit is acknowledged late, and how late at most. */
   commits: { late: number; maxLateMs: number };
-  /** How soon a process hears of the changes of others. */
+  /** How soon a process is notified of changes by others. */
   announcements: 'usual' | 'late';
   networkDelayMs: number;
   /** Probabilities for one request. */
   network: {
     refused: number;
     hangs: number;
-    /** Took effect, and its answer is lost. */
+    /** Takes effect, but its answer is lost. */
     lost: number;
     /** Takes effect seconds later, when its sender may have given up and sent another one. */
     late: number;
-    /** 5xx or 429 before it took effect. */
+    /** Is answered 5xx or 429, without an effect. */
     passing: number;
-    /** 502 or 504 after it took effect. */
+    /** Takes effect, but is answered 502 or 504. */
     passingAfter: number;
-    /** Took effect, and the answer is nonsense. */
+    /** Takes effect, but the answer is invalid. */
     garbled: number;
-    /** A definitive no without a reason. */
+    /** Is refused finally, without a reason. */
     forbidden: number;
-    /** The body of a call's answer goes on for a long time. */
+    /** The body of a call's answer lasts for a long time. */
     lasts: number;
   };
   events: {
@@ -58,14 +58,14 @@ export interface Climate {
   };
   /** Probabilities for one step over a process's boundary. */
   process: { dies: number; sleeps: number };
-  /** Of an access token. The platform may leave it out of its answer. */
+  /** The lifetime of an access token. The platform may omit it from its answer. */
   lifetimeSeconds: number;
   tokens: { lifetimeUnsaid: number; refreshTokenKept: number; refreshTokenMissing: number };
-  /** How long a refresh token that was used may be used again. */
+  /** The time in which a spent refresh token may be used again. */
   graceMs: number;
-  /** A new code ends what came from the ones before. */
+  /** A new code ends the tokens of earlier codes. */
   endsOlderGrants: boolean;
-  /** Processes run `heal()` now and then. */
+  /** Processes run `heal()` from time to time. */
   heals: boolean;
 }
 

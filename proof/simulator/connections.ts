@@ -1,4 +1,4 @@
-/** The connections of one process to each origin. Who finds none waits. */
+/** The connections of one process to each origin. A request waits until one is free. */
 
 export interface Connections {
   readonly perOrigin: number;
@@ -14,7 +14,10 @@ export function createConnections(perOrigin: number): Connections {
   return { perOrigin, byOrigin: new Map() };
 }
 
-/** Calls `connected` with a connection, now or later. It is used until `release`. Returns a function that leaves the line. */
+/**
+ * Calls `connected` with a connection, now or later. It is used until `release`. Returns a function that stops
+ * waiting.
+ */
 export function connect(
   { perOrigin, byOrigin }: Connections,
   origin: string,

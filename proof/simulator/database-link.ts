@@ -4,7 +4,7 @@ import { createDisk } from './disk.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 import type { Simulation } from './simulation.ts';
 
-/** Hears what the store did, at the moment when it did it. */
+/** Called at the moment when the store has executed a method. */
 export type StoreWitness = (
   process: SimulatedProcess,
   method: string,
@@ -12,28 +12,28 @@ export type StoreWitness = (
   result: unknown,
 ) => void;
 
-/** What the checks hear of a process and the database. */
+/** The calls that inform the checks about a process and the database. */
 export interface LinkWitness {
-  /** The process asks the store for something. */
+  /** The process calls a method of the store. */
   asked(process: SimulatedProcess, method: string, parameters: readonly unknown[]): void;
-  /** The store has done it. */
+  /** The store has executed the method. */
   witness: StoreWitness;
-  /** The process hears that tokens or the life of an installation have changed. */
+  /** The process is notified that tokens or the generation of an installation have changed. */
   heard(process: SimulatedProcess, installationId: string): void;
 }
 
 export type DatabaseLink = ReturnType<typeof createDatabaseLink>;
 
-/** How late announcements to other processes are at most, while the database is available. */
+/** The maximum delay of announcements to other processes, while the database is available. */
 const maxLateMs = { usual: 100, late: 2_000 };
-/** How often a process that is cut off looks for what it missed. */
+/** The interval at which a disconnected process looks for missed changes. */
 const lookMs = 1_000;
 
 interface Context {
   simulation: Simulation;
   heard: LinkWitness['heard'];
   listeners: Map<SimulatedProcess, Set<StoreListener>>;
-  /** Without a process: all of them. */
+  /** Undefined process: all of them. */
   cuts: { process: SimulatedProcess | undefined; until: number }[];
   /** The process whose work runs; it receives its changes at once. */
   actor: SimulatedProcess | undefined;

@@ -28,7 +28,7 @@ export interface StoredSecrets {
   grantVersion: number | null;
   accessToken: string | null;
   refreshToken: string | null;
-  /** Of an unfinished exchange. */
+  /** The generation of an unfinished exchange. */
   intentGeneration: number | null;
 }
 
@@ -55,17 +55,17 @@ export interface SimulatedDatabase {
   readSecrets(installationId: string): StoredSecrets;
   /** All values of all columns that are not sealed. */
   readPlain(): string;
-  /** Spoils one value of an installation's grant. */
+  /** Damages one value of an installation's grant. */
   damage(installationId: string, column: SealedColumn): void;
-  /** As each process does every ten minutes. */
+  /** Runs the maintenance of each process, which is due every ten minutes. */
   maintain(): Promise<unknown>;
   clear(): void;
   close(): Promise<void>;
 }
 
-/** How long the checks wait while the store's own thread truncates its log, in milliseconds. */
+/** The time in which the checks wait while the store's own thread truncates its log. */
 const busyTimeoutMs = 10_000;
-/** Where nothing reaches a disk: thousands of histories commit a million times. */
+/** A folder in memory: thousands of histories commit a million times. */
 const memory = '/dev/shm';
 
 export async function openSimulatedDatabase(): Promise<SimulatedDatabase> {

@@ -7,11 +7,11 @@ import type { Simulation } from './simulation.ts';
 export function createDisk({ scheduler, random, climate, count, log }: Simulation) {
   let slowUntil = 0;
   let syncMs = 0;
-  /** When the sync that runs ends, and when the one after it does. */
+  /** The end of the running sync, and of the next one. */
   let thisEndsAt = 0;
   let nextEndsAt = 0;
 
-  /** When a commit of this moment is on the disk. */
+  /** The time at which a commit of this moment is on the disk. */
   function syncedAt(): number {
     const now = scheduler.now();
     if (thisEndsAt <= now && nextEndsAt > now) thisEndsAt = nextEndsAt;

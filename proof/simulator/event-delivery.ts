@@ -1,6 +1,6 @@
 /**
- * How the simulated platform delivers an event: signed with its own clock, to any process, again while
- * no 201 comes back, late, twice, or never.
+ * Delivers an event of the simulated platform: signed with its own clock, to any process, repeated until a
+ * 201 arrives; sometimes late, twice, or never.
  */
 import type { EventAnswer } from '@dowel/lifecycle';
 import { type LifecycleEventName, lifecycleEventSchemas } from '@dowel/schema';
@@ -15,9 +15,9 @@ export interface DeliveryContext {
   simulation: Simulation;
   processes: Processes;
   state: StoredState;
-  /** When each tenant last signed an uninstall. */
+  /** The time of each tenant's latest uninstall event. */
   uninstalls: Map<Tenant, number>;
-  /** Steps of deliveries that are still to come. */
+  /** The number of planned steps of deliveries. */
   underWay: number;
 }
 
@@ -37,7 +37,7 @@ interface Delivery extends Required<LifecycleEvent> {
 
 type Payload = ReturnType<typeof sign>;
 
-/** The platform waits so long for an answer. */
+/** The time in which the platform waits for an answer. */
 const answerTimeoutMs = 30_000;
 
 export function sendEvent(context: DeliveryContext, event: LifecycleEvent): void {

@@ -7,7 +7,7 @@ import type { Life, Tenant } from './tenant.ts';
 
 export type Events = ReturnType<typeof createEvents>;
 
-/** An event of the same second as an uninstall may belong to the life before or after it. */
+/** An event of the same second as an uninstall may belong to the generation before or after it. */
 const pauseAfterUninstallMs = 2_000;
 
 export function createEvents(simulation: Simulation, processes: Processes, state: StoredState) {
@@ -19,7 +19,7 @@ export function createEvents(simulation: Simulation, processes: Processes, state
     underWay: 0,
   };
   return {
-    /** Does nothing where the plug-in is installed. */
+    /** Does nothing if the plug-in is installed. */
     install: (tenant: Tenant) => install(context, tenant),
     uninstall: (tenant: Tenant) => uninstall(context, tenant),
     /** The platform accepted a trigger. */

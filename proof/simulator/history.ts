@@ -1,4 +1,4 @@
-/** One history: a seed, a storm of faults, and what became of the promises. */
+/** Runs one history: a seed, a storm of faults, and the checks of the promises. */
 import type { GuardedFetch } from '@dowel/http';
 import type { Store } from '@dowel/installation-store';
 import type { TokenClient, TokenPolicy } from '@dowel/token-client';
@@ -20,11 +20,11 @@ import { type Counts, noCounts } from './situations.ts';
 import { planStorm, type Surroundings } from './storm.ts';
 import { createTenant, type Tenant } from './tenant.ts';
 
-/** A fault in the product, put around it from outside. */
+/** A fault that is added to the product from outside. */
 export interface Mutation {
   store?: (store: Store) => Store;
   policy?: Partial<TokenPolicy>;
-  /** The promise that it breaks. Left out: any may be the first. */
+  /** The promise that it breaks first. Default: any. */
   breaks?: string;
   callFetch?: (callFetch: GuardedFetch) => GuardedFetch;
   /** @param store of the same process. */
@@ -34,7 +34,7 @@ export interface Mutation {
 export interface History {
   seed: number;
   counts: Counts;
-  /** One line for each thing that happened. */
+  /** One line for each step. */
   trace: string[];
   /** The first promise that was broken. */
   violation: { rule: string; detail: string } | undefined;
@@ -154,7 +154,7 @@ async function runStorm(
   planStorm(simulation, surroundings);
   await scheduler.runUntil(calmBeforeMs + storm.stormMs, isOver);
   weather.now = calm(storm);
-  // All of a crowd that call at once have more calls than there are places.
+  // A crowd that calls at once has more calls than there are places.
   const healing = neighbours.length < crowdSize ? [...tenants, ...neighbours] : tenants;
   if (!isOver()) await watchAftermath({ ...surroundings, tenants: healing, simulation, isOver });
 }

@@ -4,17 +4,17 @@ import type { SimulatedProcess } from './simulated-process.ts';
 import type { Simulation } from './simulation.ts';
 
 export interface LastingBody {
-  /** From the headers on. Infinite: it has no end. */
+  /** The time after the headers. Infinity: it has no end. */
   lastsMs: number;
-  /** The caller's. It also covers the body. */
+  /** The caller's signal. It also covers the body. */
   signal: AbortSignal | null;
-  /** Its connection is needed no longer. */
+  /** Called when its connection is no longer needed. */
   onEnd: () => void;
 }
 
 const pieceEveryMs = 2_000;
 const piece = new TextEncoder().encode('data: {}\n\n');
-/** The probability for one piece. */
+/** The probability that one piece fails. */
 const breaksOff = 0.05;
 
 export function createLastingBody(

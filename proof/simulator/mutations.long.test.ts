@@ -1,4 +1,4 @@
-/** The checker, checked: each fault that is put around the product is found. */
+/** Tests the checks: each fault that is added to the product is found. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSimulatedDatabase, type SimulatedDatabase } from './database.ts';
 import { runHistory } from './history.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 test.each(Object.entries(mutations))(
-  `it is found within ${maxHistories} histories that %s`,
+  `X2: it is found within ${maxHistories} histories that %s`,
   async (_, mutation) => {
     let found: string | undefined;
     for (let seed = 1; seed <= maxHistories && found === undefined; seed += 1) {

@@ -1,4 +1,4 @@
-/** Faults that the product must not have, put around it. The checks must find each of them. */
+/** Faults that are added to the product from outside. The checks must find each of them. */
 import type {
   Grant,
   Installation,
@@ -87,7 +87,7 @@ export const mutations: Record<string, Mutation> = {
 
   'tokens of a life that has ended enter the next one': changed(
     ({ grants, installations, inbox }) => ({
-      // The answer to a retired code would undo the storing.
+      // Codes are not retired, because the answer to a retired code would undo the fault.
       inbox: { ...inbox, retireCodes: async () => {} },
       grants: {
         ...grants,

@@ -1,4 +1,4 @@
-/** The way between a process and the platform: slow, lossy, and ended by the process's own time-outs. */
+/** The network between a process and the platform: slow, lossy, and limited by the process's own time-outs. */
 import { type GuardedFetch, joinSignals } from '@dowel/http';
 import { connect, createConnections } from './connections.ts';
 import { createLastingBody } from './lasting-body.ts';
@@ -18,7 +18,7 @@ export interface NetworkAnswer {
   status: number;
   headers?: Record<string, string>;
   body: string;
-  /** The body goes on for so long after the headers. Infinite: it has no end. */
+  /** The time of the body after the headers. Infinity: it has no end. */
   lastsMs?: number;
 }
 
@@ -26,7 +26,7 @@ export interface NetworkAnswer {
 export const streamType = 'text/event-stream';
 const lastingMs = [1_000, 8_000, Number.POSITIVE_INFINITY];
 
-/** How one request ends. */
+/** The fate of one request. */
 export type Fate =
   | 'answered'
   | 'refused'
@@ -39,7 +39,7 @@ export type Fate =
   | 'garbled'
   | 'forbidden'
   | 'unauthorized'
-  /** Answered, and the body goes on for a long time. */
+  /** Answered, with a body that lasts for a long time. */
   | 'lasts';
 
 /** Is called with the result of one request. */
@@ -49,29 +49,29 @@ export interface Exchange {
 }
 
 export interface NetworkHost {
-  /** The fate by an outage; undefined: the climate decides. */
+  /** The fate during an outage; undefined: the climate decides. */
   fateOf(request: NetworkRequest): Fate | undefined;
-  /** The request leaves the process; it may not arrive. */
+  /** The request leaves the process. It may not arrive. */
   sent(process: SimulatedProcess, request: NetworkRequest): Exchange;
-  /** Calls back after the next request of this kind took effect: the worst moment to arrive. */
+  /** Calls `arrive` after the next request of this kind took effect, which is the worst moment. */
   afterNext(request: NetworkRequest, arrive: () => void): void;
   /** The request takes effect. */
   handle(request: NetworkRequest): NetworkAnswer;
 }
 
-/** What the requests of one process share. */
+/** Shared by the requests of one process. */
 interface Network {
   readonly simulation: Simulation;
   readonly process: SimulatedProcess;
   readonly host: NetworkHost;
 }
 
-/** Who sends a request. */
+/** The sender of a request. */
 interface Sender {
   signal: AbortSignal | null;
   resolve: (response: Response) => void;
   reject: (reason: unknown) => void;
-  /** The request needs its connection no longer. */
+  /** Called when the request no longer needs its connection. */
   onEnd: () => void;
 }
 

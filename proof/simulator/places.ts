@@ -13,5 +13,5 @@ export const callPlaces: TokenPolicy['callPlaces'] = {
   newPlaces: 4,
 };
 
-/** More first-time callers than places. */
+/** More tenants that call for the first time than places. */
 export const crowdSize = callPlaces.places;

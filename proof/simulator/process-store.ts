@@ -21,12 +21,12 @@ interface Context {
   link: DatabaseLink;
 }
 
-/** A call of the store by the process, and what becomes of its promise. */
+/** A call of the store by the process, with the functions that settle its promise. */
 interface StoreCall {
   method: string;
   parameters: readonly unknown[];
   work: () => Promise<unknown>;
-  /** Of the moment in which the call began. */
+  /** The probabilities at the time when the call began. */
   odds: Climate['store'];
   resolve: (result: unknown) => void;
   reject: (error: unknown) => void;
@@ -80,7 +80,7 @@ function later({ simulation }: Context, step: () => void): void {
   else simulation.scheduler.after(simulation.random.next() * storeDelayMs, step);
 }
 
-/** The call reaches the database, unless the connection is away. */
+/** Passes the call to the database, unless the connection is cut. */
 function reach(context: Context, call: StoreCall): void {
   const { simulation, process, link } = context;
   const { random, scheduler, log } = simulation;

@@ -28,9 +28,9 @@ export interface Running {
 interface Slot {
   number: number;
   running: Running | undefined;
-  /** Processes that started here. */
+  /** The number of processes started in this slot. */
   starts: number;
-  /** How far the machine's clock is ahead. */
+  /** Milliseconds by which the machine's clock is ahead. */
   offsetMs: number;
 }
 
@@ -44,7 +44,7 @@ export interface ProcessSurroundings {
 interface Context extends ProcessSurroundings {
   simulation: Simulation;
   slots: Slot[];
-  /** Processes that were told to end. */
+  /** Processes that were asked to end. */
   leaving: Set<Running>;
 }
 
@@ -65,14 +65,14 @@ export function createProcesses(simulation: Simulation, surroundings: ProcessSur
       for (const slot of slots) start(context, slot);
     },
     shutDownOne: () => shutDownOne(context),
-    /** The number of processes that were told to end and still run. */
+    /** The number of processes that were asked to end and still run. */
     leaving: () => [...leaving].filter(({ process }) => process.isAlive).length,
     areAwake: () => slots.every(({ running }) => running && !running.process.isAsleep),
     /** Living processes, awake or not. */
     running: (): Running[] => slots.flatMap(({ running }) => running ?? []),
     /** Ends every process, so that nothing reaches the next history. */
     stopAll: () => stopAll(context),
-    /** Any process; undefined when the slot that was drawn is empty. */
+    /** A random process; undefined when the chosen slot is empty. */
     pick: (): Running | undefined => simulation.random.pick(slots).running,
   };
 }
@@ -141,7 +141,7 @@ function restartLater(context: Context, slot: Slot, delaysMs: readonly number[])
   scheduler.after(random.pick(delaysMs), () => start(context, slot));
 }
 
-/** As in a rolling update: the process gets no more work and ends when its work is done. */
+/** Like in a rolling update, the process gets no more work and ends when its work is done. */
 function shutDownOne(context: Context): void {
   const { random, count, log } = context.simulation;
   const slot = random.pick(context.slots);

@@ -1,4 +1,4 @@
-/** Choices that a seed decides, so that a history can be repeated. */
+/** Random choices by a seed, so that a history can be repeated. */
 export interface Random {
   /** From 0 to less than 1. */
   next(): number;

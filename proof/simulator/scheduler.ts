@@ -1,19 +1,19 @@
 /**
- * Virtual time. One task runs at a time, and all that it started (promises, the store's group commit)
- * ends before the next begins: so the scheduler decides the order of everything.
+ * Virtual time. One task runs at a time, and all work that it started (promises, the store's group commit)
+ * ends before the next task begins. So the scheduler decides the order of everything.
  */
 import type { Random } from './random.ts';
 
 export interface Scheduler {
-  /** Milliseconds since the history began: the true time, which its clocks may not show. */
+  /** True milliseconds since the history began. The clocks of processes may differ. */
   now(): number;
-  /** Runs `task` after so many virtual milliseconds. Returns a function that cancels. */
+  /** Runs `task` after `delayMs` of virtual time. Returns a function that cancels. */
   after(delayMs: number, task: () => void): () => void;
-  /** Time stops until this real work has ended. */
+  /** Stops the virtual time until this real work has ended. */
   track<Result>(work: Promise<Result>): Promise<Result>;
   /** The current task continues in promises. */
   disturb(): void;
-  /** Runs what is due until then, or until `isOver`. */
+  /** Runs the due tasks until `time`, or until `isOver`. */
   runUntil(time: number, isOver: () => boolean): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ interface Task {
 interface Context {
   random: Random;
   ties: Ties;
-  /** The next one is the last. */
+  /** The next task is the last of the list. */
   tasks: Task[];
   now: number;
   made: number;
@@ -99,7 +99,7 @@ async function track<Result>({ working }: Context, work: Promise<Result>): Promi
 
 async function runUntil(context: Context, time: number, isOver: () => boolean): Promise<void> {
   const { tasks } = context;
-  // What began outside of a task continues before time passes.
+  // Work that began outside of a task continues before time passes.
   if (isBusy(context)) await settle(context);
   if (isOver()) return;
   for (let next = tasks.at(-1); next && next.time <= time; next = tasks.at(-1)) {

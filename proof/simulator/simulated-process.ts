@@ -1,7 +1,7 @@
 /**
- * One life of one process, behind its boundary: everything from outside (time, answers of the
- * network and of the database) comes through {@link SimulatedProcess.resume}. So it can be killed at
- * any step, and nothing reaches it afterwards; or it sleeps, and everything reaches it late.
+ * One process from start to end. Everything from outside (time, answers of the network and of the
+ * database) comes through {@link SimulatedProcess.resume}. So a test can kill it at any step, and
+ * nothing reaches it afterwards; or make it sleep, and everything reaches it late.
  */
 import type { Timer } from '@dowel/http';
 import { epochMs, type Simulation } from './simulation.ts';
@@ -15,9 +15,9 @@ interface ProcessState {
   readonly name: string;
   isAlive: boolean;
   isAsleep: boolean;
-  /** How far its clock is ahead of the true time. */
+  /** Milliseconds by which its clock is ahead of the true time. */
   clockOffsetMs: number;
-  /** When it was last killed, put to sleep, or cut off from the database. */
+  /** The last time at which it was killed, put to sleep, or cut off from the database. */
   troubledAt: number;
   sleptMs: number;
 }
@@ -25,7 +25,7 @@ interface ProcessState {
 interface Context {
   simulation: Simulation;
   state: ProcessState;
-  /** What arrived during the sleep. */
+  /** Steps that arrived during the sleep. */
   delayed: (() => void)[];
   onDeath: () => void;
 }
@@ -112,7 +112,7 @@ function cross(context: Context): void {
   else if (random.chance(sleeps)) sleep(context, random.pick([300, 6_000, 12_000, 20_000]));
 }
 
-/** Its callbacks come late to a process that sleeps, and never to a dead one. */
+/** A timer whose callbacks run late in a process that sleeps, and never in a dead one. */
 function createTimer(context: Context): Timer {
   const { scheduler } = context.simulation;
   return {

@@ -9,9 +9,9 @@ export interface Simulation {
   scheduler: Scheduler;
   /** The faults of the present moment. */
   climate(): Climate;
-  /** True time, epoch milliseconds: what the platform's clock shows. */
+  /** True time in epoch milliseconds, which the platform's clock shows. */
   now(): number;
-  /** How far ahead the database's clock is, and when it was set last; milliseconds. */
+  /** Milliseconds by which the database's clock is ahead, and when it was last set. */
   databaseClock: { offsetMs: number; steppedAt: number };
   /** Adds a line to the trace. */
   log(who: string, what: string): void;
@@ -20,7 +20,7 @@ export interface Simulation {
   violate(rule: string, detail: string): void;
 }
 
-/** Marks every secret of the simulated world, so that one out of its place is seen. */
+/** Marks every secret of the simulated world, so that a leaked one is found. */
 export const secretMark = 'secret/';
 
 export const epochMs = 1_800_000_000_000;

@@ -20,7 +20,7 @@ const batches = Array.from({ length: Math.ceil(histories / batchSize) }, (_, ind
   from: index * batchSize + 1,
   to: Math.min((index + 1) * batchSize, histories),
 }));
-/** How many lines of a broken history are printed. */
+/** The number of printed lines of a broken history. */
 const shownLines = 60;
 
 function assertKept(history: History | undefined): void {
@@ -33,7 +33,7 @@ function assertKept(history: History | undefined): void {
   );
 }
 
-test.runIf(seed !== undefined)(`history ${seed} keeps every promise`, async () => {
+test.runIf(seed !== undefined)(`X2: history ${seed} keeps every promise`, async () => {
   const database = await openSimulatedDatabase();
   const history = await runHistory(seed ?? 0, database);
   await database.close();

@@ -1,4 +1,4 @@
-/** Situations that a run counts. One that no longer occurs shows that the simulator became too gentle. */
+/** Situations that a run counts. If one no longer occurs, the simulator tests too little. */
 export const situations = [
   'a refresh stored tokens',
   'lease: held by another',

@@ -17,7 +17,7 @@ export interface Surroundings {
   check: AccessCheck;
   state: StoredState;
   tenants: readonly Tenant[];
-  /** On the origin of the first tenant. */
+  /** Tenants on the origin of the first tenant. */
   neighbours: readonly Tenant[];
   processes: Processes;
   platform: Platform;
@@ -33,20 +33,20 @@ const columns: SealedColumn[] = [
   'refresh_token_sealed',
   'client_secret_sealed',
 ];
-/** By how much a clock is set forward or back. */
+/** The steps by which a clock is set forward or back. */
 const stepsMs = [-3_600_000, -2_000, 2_000, 60_000, 3_600_000];
 
 const crowdedMs = 10_000;
 /** More than the places that one tenant has. */
 const callsOfNeighbour = 8;
-/** Some of them are left at once. The others of two neighbours need more connections than there are. */
+/** Some of these calls are left at once. The others of two neighbours need more connections than there are. */
 const longCallsOfNeighbour = 20;
 
 interface Storm extends Surroundings {
   simulation: Simulation;
 }
 
-/** Each is drawn as often as its weight says. */
+/** Actions with their weights, which decide how often each is chosen. */
 const actions: readonly [weight: number, action: (storm: Storm) => void][] = [
   [6, callOften],
   [3, callEverywhere],
@@ -70,7 +70,7 @@ const actions: readonly [weight: number, action: (storm: Storm) => void][] = [
 ];
 const totalWeight = actions.reduce((sum, [weight]) => sum + weight, 0);
 
-/** Plans everything until the storm is over. */
+/** Plans all actions of the storm. */
 export function planStorm(simulation: Simulation, surroundings: Surroundings): void {
   const { scheduler, random, climate } = simulation;
   const { tenants, neighbours, events } = surroundings;
@@ -147,7 +147,7 @@ function refuseEverything(storm: Storm): void {
   }
 }
 
-/** While a code of the life before is on its way, or held by a process that sleeps. */
+/** Installs again while a code of the previous generation is on its way, or held by a process that sleeps. */
 function installAgain(storm: Storm): void {
   const { events, processes } = storm;
   const { random, scheduler } = storm.simulation;
@@ -211,7 +211,7 @@ function callMeanwhile({ simulation, callers }: Storm, running: Running, tenant:
   }
 }
 
-/** Commits are acknowledged when a sync has ended, and each takes seconds. */
+/** Makes syncs slow: each takes seconds, and commits are acknowledged only after a sync. */
 function slowDisk({ simulation: { random }, link }: Storm): void {
   link.disk.slowDown(random.pick([5_000, 20_000]), random.pick([1_000, 3_000, 8_000]));
 }

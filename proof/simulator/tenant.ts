@@ -1,7 +1,7 @@
 /**
- * One tenant of the simulated platform: its installation of the plug-in, life after life, and the
- * emulator's authorization server at its strictest. It remembers where tokens and codes came from: the
- * checks compare that with what is stored.
+ * One tenant of the simulated platform: its installation of the plug-in through all generations, and the
+ * emulator's strict authorization server. It remembers the origin of tokens and codes, which the checks
+ * compare with the stored data.
  */
 import {
   type AuthorizationServer,
@@ -30,7 +30,7 @@ export interface Life {
   state: 'installing' | 'installed' | 'ended';
 }
 
-/** Where an access token came from. */
+/** The origin of an access token. */
 type Origin = { from: 'code'; code: string } | { from: 'refresh token'; refreshToken: string };
 
 export type Tenant = ReturnType<typeof createTenant>;
@@ -47,11 +47,11 @@ interface Context {
   server: AuthorizationServer;
   createSecret: (kind: SecretKind) => string;
   life: Life | undefined;
-  /** By access token. */
+  /** Origins by access token. */
   origins: Map<string, Origin>;
-  /** By access token: when it expires, in true time. */
+  /** Expiry by access token, in true time. */
   expiries: Map<string, number>;
-  /** By code: when its event was signed. It may have been signed again later. */
+  /** First and last `iat` by code. An event may be signed again later. */
   iats: Map<string, { first: number; last: number }>;
 }
 
@@ -71,7 +71,7 @@ export function createTenant(name: string, number: number, origin: string) {
     begin: () => beginLife(context),
     end: () => endLife(context),
     createCode: ({ client }: Life) => issueCode(server, client, { now: 0, rules: tenantRules }),
-    /** An event with this code is signed. */
+    /** Records that an event with this code is signed. */
     sign(code: string, iat: number): void {
       iats.set(code, { first: iats.get(code)?.first ?? iat, last: iat });
     },
@@ -133,7 +133,7 @@ function answer(
   return { status, body };
 }
 
-/** The text of a secret says whose it is and what it is, for the trace and for the checks. */
+/** Creates secrets whose text contains tenant and kind, for the trace and the checks. */
 function createSecrets(name: string): (kind: SecretKind) => string {
   let made = 0;
   return (kind) => {

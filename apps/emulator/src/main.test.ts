@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { keyedSnapshot } from '@dowel/emulator/testing';
-import { findUnusedPort } from '@dowel/settings/testing';
+import { findUnusedPort, startOnUnusedPort } from '@dowel/settings/testing';
 import { afterEach, expect, test } from 'vitest';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
@@ -22,7 +22,7 @@ afterEach(() => {
 function start(
   port: number,
   options: { statePath?: string; cwd?: string; settings?: Record<string, string> } = {},
-): { child: ChildProcess; stderr: () => string } {
+): { child: ChildProcess; stderr: () => string; ready: Promise<unknown> } {
   const { statePath = '', cwd = process.cwd(), settings = {} } = options;
   const child = fork(main, {
     silent: true,
@@ -34,7 +34,13 @@ function start(
   child.stderr?.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
   });
-  return { child, stderr: () => stderr };
+  const ready = new Promise((resolve, reject) => {
+    child.once('message', resolve);
+    child.once('close', (code) => reject(new Error(`It ended with code ${code}: ${stderr}`)));
+  });
+  // Not every test waits for it.
+  ready.catch(() => {});
+  return { child, stderr: () => stderr, ready };
 }
 
 async function reserve() {
@@ -45,11 +51,14 @@ async function reserve() {
 }
 
 async function startReady(port: number, options?: Parameters<typeof start>[1]) {
-  const { child } = start(port, options);
-  const [message] = await once(child, 'message');
-  expect(message).toEqual({ type: 'ready', url: `http://localhost:${port}` });
-  return child;
+  const { child, stderr, ready } = start(port, options);
+  expect(await ready).toEqual({ type: 'ready', url: `http://localhost:${port}` });
+  return { child, stderr, port };
 }
+
+/** Ready, on a free port. */
+const startAnywhere = (options?: Parameters<typeof start>[1]) =>
+  startOnUnusedPort((port) => startReady(port, options));
 
 async function stop(child: ChildProcess): Promise<void> {
   child.kill('SIGTERM');
@@ -63,10 +72,12 @@ async function createFolder() {
 
 /** Starts from a state that has a key, because each new one takes half a second of CPU time. */
 async function startWithKey(folder: string): Promise<ChildProcess> {
-  const port = await findUnusedPort();
   const statePath = join(folder, 'emulator.json');
-  await writeFile(statePath, JSON.stringify(keyedSnapshot(`http://localhost:${port}`)));
-  return startReady(port, { statePath });
+  const { child } = await startOnUnusedPort(async (port) => {
+    await writeFile(statePath, JSON.stringify(keyedSnapshot(`http://localhost:${port}`)));
+    return startReady(port, { statePath });
+  });
+  return child;
 }
 
 /** The control API as one signed-in page uses it. */
@@ -144,11 +155,10 @@ test.each([
 test('after SIGTERM and another start it continues with the same key, session and lab', async () => {
   await using temporary = await createFolder();
   const statePath = join(temporary.folder, 'emulator.json');
-  const port = await findUnusedPort();
+  const { child: first, port } = await startAnywhere({ statePath });
   const request = openPage(port);
   const keyDocumentPath = `/certificates/localhost_${port}.jwk.json`;
 
-  const first = await startReady(port, { statePath });
   const keyDocument = await request('GET', keyDocumentPath);
   await request('POST', '/control/session', { userId: mara });
   const lab = await request('PATCH', '/control/lab', { advanceSeconds: 60 });
@@ -175,15 +185,14 @@ test('a broken state file is one line on stderr, exit code 1, and is kept', asyn
   expect(await readFile(statePath, 'utf8')).toBe('{');
 });
 
-test('a state file that can no longer be written is one line on stderr, and it goes on', async () => {
+test('a state file that can no longer be written is one line on stderr, and the emulator continues', async () => {
   await using temporary = await createFolder();
-  const port = await findUnusedPort();
   const stateFolder = join(temporary.folder, 'state');
   await mkdir(stateFolder);
-  const request = openPage(port);
 
-  const { child, stderr } = start(port, { statePath: join(stateFolder, 'emulator.json') });
-  await once(child, 'message');
+  const statePath = join(stateFolder, 'emulator.json');
+  const { child, stderr, port } = await startAnywhere({ statePath });
+  const request = openPage(port);
   await rm(stateFolder, { recursive: true });
   await request('POST', '/control/session', { userId: mara });
   await expect.poll(stderr).not.toBe('');
@@ -195,10 +204,9 @@ test('a state file that can no longer be written is one line on stderr, and it g
 
 test('without EMULATOR_STATE nothing is written', async () => {
   await using temporary = await createFolder();
-  const port = await findUnusedPort();
+  const { child, port } = await startAnywhere({ cwd: temporary.folder });
   const request = openPage(port);
 
-  const child = await startReady(port, { cwd: temporary.folder });
   await request('POST', '/control/session', { userId: mara });
   await stop(child);
 

@@ -35,7 +35,7 @@ export async function notify(
   if (!result.ok) throw toApiError(result.error);
 }
 
-/** The adapter's own errors stay what they are, except that another person has signed in. */
+/** Returns the adapter's own errors unchanged, except when another person has signed in. */
 function toApiError({ code, message, status, retryAfterMs, cause }: OperationError): Error {
   if (cause instanceof PluginError) {
     // A valid token, but of another user: another person has signed in to the platform.

@@ -1,8 +1,8 @@
-/** What an administrator configures for one placed widget. It reaches every viewer: no secrets. */
+/** The settings of one placed widget. Every viewer can read them, so they must contain no secrets. */
 export interface Settings {
   /** Shown above the form. */
   intro: string;
-  /** Filled in as the recipient. */
+  /** The initial recipient. */
   recipientEmail: string;
 }
 

@@ -20,7 +20,7 @@ export function json(status: number, body: object, headers = {}): Answer {
 }
 
 export const session = (sessionToken: string) => json(201, { sessionToken, expiresAt: 0 });
-/** Another one each time. */
+/** A new nonce each time. */
 const nonce: Answer = () => Response.json({ nonce: crypto.randomUUID(), expiresInMs: 120_000 });
 export const sent = json(200, {});
 

@@ -1,8 +1,8 @@
-/** A case of the battery is data: what the host does, and what the adapter must make of it. */
+/** A case of the battery is data: the host's actions and the adapter's expected result. */
 import type { AdapterOptions, Issuer, PluginErrorCode, SaveAnswer } from '@dowel/adapter';
 import type { AdapterName, Attack, AttackSource, SignerName, World } from '../world.ts';
 
-/** How a token differs from the platform's good one. */
+/** The differences of a token from the platform's good one. */
 export interface Forgery {
   header?: Record<string, unknown>;
   jku?: (origins: World['origins']) => unknown;
@@ -14,7 +14,7 @@ export interface Forgery {
   payloadText?: (json: string) => string;
   signer?: SignerName | 'pss' | 'ec' | 'hmac' | 'nobody';
   hash?: string;
-  /** Of the finished token. */
+  /** Changes the finished token. */
   change?: (token: string) => unknown;
 }
 
@@ -34,9 +34,9 @@ interface HostKit {
 export interface PluginKit {
   world: World;
   init: () => Promise<string>;
-  /** Resolves with the bearer, or with the code of what failed. */
+  /** Resolves with the bearer token, or with the code of the error. */
   openSession: () => Promise<string>;
-  /** Undefined where the adapter has no such function. */
+  /** Undefined if the adapter has no such function. */
   setHeight: ((heightPx: number) => unknown) | undefined;
   observeHeight: () => void;
 }
@@ -61,7 +61,7 @@ export interface Case {
   act?: (host: HostKit) => Promise<void>;
   hellosIgnored?: number;
   options?: (world: World) => CaseOptions;
-  /** Set for what ends by the time-out. */
+  /** Set for cases that end by the time-out. */
   timeoutMs?: number;
   page?: PageSettings;
   /** Instead of `init` alone; resolves with the outcome. */
@@ -108,13 +108,13 @@ interface Patience {
   timeoutMs: number;
   /** Extra time for an adapter beyond its own limit. */
   graceMs: number;
-  /** Until a save without an answer counts as not heard. */
+  /** A save without an answer in this time counts as ignored. */
   answerMs: number;
-  /** When a page that does not even report is given up. */
+  /** A page without a report in this time is given up. */
   giveUpMs: number;
 }
 
-/** The others mostly hang, and are only counted. */
+/** For the other adapters: they mostly hang, and are only counted. */
 const short: Patience = { timeoutMs: 6000, graceMs: 6000, answerMs: 2000, giveUpMs: 14_000 };
 
 /** Ours must pass on the busiest machine, so only a hang may take this long. */

@@ -1,4 +1,4 @@
-/** Well signed tokens that are not for this page, this moment or this adapter. */
+/** Correctly signed tokens for another page, time or adapter. */
 import type { Case, Expected, Forgery, Group } from './case.ts';
 
 function claiming(name: string, expected: Expected, claims: NonNullable<Forgery['claims']>): Case {
@@ -76,7 +76,7 @@ const issuers: Case[] = [
   claiming('iss of scheme javascript', 'ERR3', { iss: 'javascript:alert(1)' }),
 ];
 
-/** Against `issuers` as written by the plug-in's author. */
+/** Cases for the option `issuers` with different spellings. */
 const listed: Case[] = [
   ...[
     'http://acme.localhost.evil.test',

@@ -10,7 +10,7 @@ interface Posted {
   atMs: number;
 }
 
-/** Records what this page posts to its host. */
+/** Records the messages that this page posts to its host. */
 function listenIn(): { heights: Posted[]; reached: (count: number) => Promise<void> } {
   const heights: Posted[] = [];
   let onPosted = () => {};

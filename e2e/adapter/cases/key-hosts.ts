@@ -81,7 +81,7 @@ const untrusted: Case[] = [
   },
 ];
 
-/** On the trusted host, the token well signed. */
+/** Documents of the trusted host, with a correctly signed token. */
 const documents: [what: string, expected: Expected, path: string][] = [
   ['that redirects to itself', 'ERR7', 'redirect-home'],
   ['without CORS', 'ERR7', 'no-cors'],

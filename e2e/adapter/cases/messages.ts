@@ -1,4 +1,4 @@
-/** Messages of the host that are not a token for this page: passed over, and the good one still counts. */
+/** The adapter ignores messages of the host that are no token for this page, and accepts the good one after them. */
 import { type Case, encodeText, type Group, withPart } from './case.ts';
 
 const junk: Record<string, (token: string) => unknown> = {

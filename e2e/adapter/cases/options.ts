@@ -1,4 +1,4 @@
-/** Slips of the plug-in's author, and a back end that sends the token on. */
+/** Mistakes of the plug-in's author, and a back end that forwards the token. */
 import type { Case, Group } from './case.ts';
 
 type Options = ReturnType<NonNullable<Case['options']>>;

@@ -1,4 +1,4 @@
-/** Claims that reach for prototypes, and texts that would run where they are shown as HTML. */
+/** Claims that would change prototypes, and texts that would run as HTML. */
 import type { Case, Expected, Forgery, Group } from './case.ts';
 
 function payload(name: string, expected: Expected, json: string): Case {

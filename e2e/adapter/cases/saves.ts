@@ -2,7 +2,7 @@
 import { attackSources } from '../world.ts';
 import type { Case, Group, Save } from './case.ts';
 
-/** An adapter that hands out a callback leaves these to its caller. */
+/** These cases need an adapter that uses the returned answer; with a callback, the caller is responsible. */
 const needs = 'returned-answer' as const;
 const good = '{"color":"blue"}';
 

@@ -1,4 +1,4 @@
-/** Tokens that no platform signed, or not like this. */
+/** Tokens with a missing, wrong or changed signature. */
 import { type Case, encodeText, type Group, withPart } from './case.ts';
 
 const flip = (part: string) =>

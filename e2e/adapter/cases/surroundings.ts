@@ -1,4 +1,4 @@
-/** Clocks, contexts, policies and frames that the plug-in's page did not choose. */
+/** Clocks, contexts, policies and frames that the plug-in's page cannot choose. */
 import type { Case, Group, PageSettings } from './case.ts';
 
 const minuteMs = 60_000;

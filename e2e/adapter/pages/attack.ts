@@ -1,8 +1,8 @@
-/** Opens the attacker's page, on a stranger's origin, and hands it what to send. */
+/** Opens the attacker's page on an untrusted origin, and passes it the messages to send. */
 import { type Attack, type HarnessMessage, isHarnessMessage } from '../world.ts';
 import { world } from './page-world.ts';
 
-/** @param frame none opens a popup */
+/** @param frame undefined: a popup is opened */
 export function startAttacker(frame: HTMLIFrameElement | undefined, attack: Attack): void {
   const url = `${world.origins.stranger}/attacker.html?from=${attack.from}`;
   let target: Window | null | undefined;

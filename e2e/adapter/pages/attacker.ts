@@ -1,4 +1,4 @@
-/** A stranger's page that got hold of the plug-in's window and posts to it. */
+/** A page of another origin that has a reference to the plug-in's window and posts to it. */
 import { type HarnessMessage, isHarnessMessage } from '../world.ts';
 
 const from = new URLSearchParams(location.search).get('from');

@@ -9,7 +9,7 @@ else follow();
 function showFrame(): void {
   const frame = document.createElement('iframe');
   frame.src = `${world.origins.farPlugin}/heights.html?src=heights`;
-  // `#below` puts the frame below what is seen of the host's page.
+  // `#below` puts the frame below the visible part of the host's page.
   const top = location.hash === '#below' ? '5000px' : '0';
   frame.style.cssText = `position: absolute; top: ${top}; width: 600px; height: 150px; border: 0`;
   addEventListener('message', async ({ data, source }) => {

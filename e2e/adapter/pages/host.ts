@@ -1,4 +1,4 @@
-/** A page of its own around one plug-in: another origin, or one that attackers can reach by its frames. */
+/** The host's page around one plug-in, for cases with another origin or with attackers in frames. */
 import { adapterName, caseId, currentCase } from './page-world.ts';
 import { startHost } from './start-host.ts';
 

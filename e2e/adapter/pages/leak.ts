@@ -1,11 +1,11 @@
-/** Both pages of the leak test: a host that answers every hello, and a plug-in that starts over and over. */
+/** Both pages of the leak test: a host that answers every hello, and a plug-in that starts again and again. */
 import { createAdapter, observeHeight, trustIssuers } from '@dowel/adapter';
 import { world } from './page-world.ts';
 import { signToken } from './signer.ts';
 
 declare global {
   interface Window {
-    /** Creates, uses and ends that many adapters, one after the other. */
+    /** Creates, uses and ends `count` adapters, one after the other. */
     cycle: (count: number, isDestroyed: boolean) => Promise<void>;
     /** Timers that are set and have not fired. */
     timers: Set<number>;

@@ -4,7 +4,7 @@ import type { AdapterName, World } from '../world.ts';
 
 const query = new URLSearchParams(location.search);
 
-/** From a data block of the page, for a policy may forbid every request. */
+/** Read from a data block of the page, because a policy may forbid every request. */
 export const world = JSON.parse(document.getElementById('world')?.textContent ?? '{}') as World;
 export const adapterName = query.get('adapter') as AdapterName;
 /** Names this run of a case; an adapter sees it as the id of its widget. */

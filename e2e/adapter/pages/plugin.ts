@@ -1,4 +1,4 @@
-/** The plug-in's page: runs an adapter against its host and watches what must never happen. */
+/** The plug-in's page: runs an adapter against its host, and reports forbidden effects. */
 import { patienceWith, timeoutOf } from '../cases/case.ts';
 import { type Attack, type HarnessMessage, isHarnessMessage, type Report } from '../world.ts';
 import { startAttacker } from './attack.ts';

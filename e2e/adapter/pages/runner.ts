@@ -10,7 +10,7 @@ export interface BatteryRun {
   /** Indices into `allCases`. */
   ids: number[];
   concurrency: number;
-  /** When a page that does not even report is given up. */
+  /** A page without a report in this time is given up. */
   giveUpMs: number;
 }
 

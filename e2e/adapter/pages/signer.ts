@@ -1,4 +1,4 @@
-/** Signs tokens as the platform does, or as somebody who would like to be it. */
+/** Signs tokens as the platform or as a forger. */
 import { encodeBytes, encodeText, type Forgery } from '../cases/case.ts';
 import type { SignerName, World } from '../world.ts';
 

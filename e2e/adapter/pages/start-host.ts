@@ -1,4 +1,4 @@
-/** The platform's side, or somebody else's, of one case: the page around the plug-in. */
+/** The host of one case, either the platform or another site: the page around the plug-in. */
 import { type Case, type Forgery, patienceWith, type Save } from '../cases/case.ts';
 import { type AdapterName, type Attack, type HarnessMessage, isHarnessMessage } from '../world.ts';
 import { startAttacker } from './attack.ts';
@@ -145,7 +145,7 @@ async function attack(host: HostContext, each: Attack): Promise<void> {
   await done;
 }
 
-/** The others share the runner's page, which is the tenant's. */
+/** Whether the case needs a host page of its own. The others share the runner's page, which is the tenant's. */
 export function hasOwnHost({ page = {} }: Case): boolean {
   return !!(page.host || page.isFar);
 }

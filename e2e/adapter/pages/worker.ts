@@ -1,4 +1,4 @@
-/** A page that loads the adapter in a worker: itself is the worker's script. */
+/** Loads the adapter in a worker. The page and the worker run this same script. */
 import { createAdapter } from '@dowel/adapter';
 
 declare global {

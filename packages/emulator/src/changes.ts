@@ -1,4 +1,4 @@
-/** Notifies open pages of what to load again, and the state's owner of changes. */
+/** Notifies open pages of data to load again, and the owner of the state of changes. */
 type Change = 'plugins' | 'notifications';
 
 export interface Changes {
@@ -14,6 +14,7 @@ export interface Changes {
   ): () => void;
 }
 
+/** @param onStateChange called after each change of the state. */
 export function createChanges(onStateChange: () => void): Changes {
   const subscriptions = new Set<{
     tenantId: string;

@@ -135,7 +135,7 @@ test('a plug-in is installed, placed, updated and removed', async () => {
   expect((await page.request('DELETE', path)).status).toBe(404);
 });
 
-test('a widget is asked for its configuration, which the next init JWT carries', async () => {
+test('a configuration is requested from a widget, and the next init JWT contains it', async () => {
   await using world = await startWorld();
   const page = await openPage(world, mara);
   const pluginId = await world.install();
@@ -159,7 +159,7 @@ test('a widget is asked for its configuration, which the next init JWT carries',
   expect(decodeJwt((body as { initJwt: string }).initJwt)['cfg.text']).toHaveLength(60_000);
 });
 
-test('saving a configuration tells the open pages', async () => {
+test('saving a configuration notifies the open pages', async () => {
   await using world = await startWorld();
   const page = await openPage(world, mara);
   const pluginId = await world.install();
@@ -252,7 +252,7 @@ test('a body that is not declared as JSON is 415', async () => {
   expect(status).toBe(415);
 });
 
-test('the stream says what changed and ends when the platform closes', async () => {
+test('the stream names what changed, and ends when the platform closes', async () => {
   await using world = await startWorld();
   const { cookie } = await openPage(world, mara);
   const stream = await fetch(`${world.platform.origin}/control/changes`, { headers: { cookie } });

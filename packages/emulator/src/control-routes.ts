@@ -1,4 +1,4 @@
-/** The control API of control-api.ts over HTTP: parses, asks the operations, answers. */
+/** The control API of control-api.ts over HTTP: parses requests, calls the operations, and answers. */
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import {
@@ -23,6 +23,7 @@ import { streamChanges } from './stream-changes.ts';
 
 const maxConfigBytes = 64 * 1024;
 
+/** Creates the routes below `/control`. */
 export function createControlRoutes(
   env: Environment,
   operations: Operations,
@@ -71,7 +72,7 @@ function addSessionRoutes(router: Router, control: Control): void {
   });
 }
 
-/** Installing, updating and uninstalling. */
+/** Installs, updates and removes plug-ins. */
 function addPluginRoutes(router: Router, control: Control): void {
   const { operations } = control;
   router.get('/plugins', (ctx) => {
@@ -129,7 +130,7 @@ function addAccessRoutes(router: Router, control: Control): void {
   });
 }
 
-/** What the page around an iframe sends to it. */
+/** The signed messages that the page around an iframe sends to it. */
 function addPageRoutes(router: Router, control: Control): void {
   const { operations } = control;
   router.post('/init', async (ctx) => {

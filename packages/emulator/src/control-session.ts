@@ -1,4 +1,4 @@
-/** Who is signed in to the control API: a cookie with a random id, and the origin rule that guards it. */
+/** The sign-in to the control API: a cookie with a random id, and the origin rule that guards it. */
 import { randomBytes } from 'node:crypto';
 import type { Context, Next } from 'koa';
 import { PlatformError } from './errors.ts';

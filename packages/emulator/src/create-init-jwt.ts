@@ -28,7 +28,7 @@ export async function createInitJwt(
   });
 }
 
-/** Only claims that the manifest's `context` requests leave the platform. */
+/** The JWT contains only claims that the manifest's `context` requests. */
 function requestedContext(user: User, context: readonly string[]): Record<string, string> {
   const available = { userName: user.name, userEmail: user.email, userLanguage: user.language };
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** The signed request to a configuration page: answer, by this `jti`, with the values to store. */
+/** The signed request to a configuration page. The page answers with this `jti` and the values to store. */
 import { randomUUID } from 'node:crypto';
 import type { User } from './control-api.ts';
 import type { Environment } from './environment.ts';

@@ -1,4 +1,4 @@
-/** Describes an answer that is not JSON: enough to recognize it, without anything that could be a secret of ours. */
+/** Describes an answer that is not JSON, without texts that could be a secret of ours. */
 
 const maxShown = 80;
 

@@ -1,4 +1,4 @@
-/** The surroundings of every verb: time, network, key, and subscribers. */
+/** The time, network, key and subscribers that all operations use. */
 import type { Changes } from './changes.ts';
 import type { SigningKey } from './signing-key.ts';
 

@@ -45,6 +45,7 @@ const statusOfCode = {
   NO_RESPONSE: 422,
 } as const;
 
+/** A request that the platform refuses, with its code and HTTP status. */
 export class PlatformError extends Error {
   override readonly name: string = 'PlatformError';
   readonly code: PlatformErrorCode;

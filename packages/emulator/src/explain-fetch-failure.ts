@@ -1,4 +1,4 @@
-/** Why a request of the platform got no answer, in one line without secrets. */
+/** Explains why a request of the platform got no answer, in one line without secrets. */
 
 const causes: Record<string, string> = {
   ECONNREFUSED: 'nothing listens there',

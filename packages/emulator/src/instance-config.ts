@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 
-/** A deeper value could not be written to a snapshot. */
+/** Deeper values could not be written to a snapshot. */
 const maxDepth = 32;
 
 /** Any JSON object with allowed names and depth. */

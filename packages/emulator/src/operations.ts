@@ -47,7 +47,7 @@ export interface Operations {
   install(request: {
     tenantId: string;
     manifestUrl: string;
-    /** Random unless given; give it to install the same id again, or the same in two tenants. */
+    /** Default: random. Pass it to install the same id again, or the same id in two tenants. */
     pluginId?: string;
     language?: string;
   }): Promise<Installation>;
@@ -67,7 +67,7 @@ export interface Operations {
   saveConfig(request: InstallationKey & { instanceId: string; config: InstanceConfig }): void;
   /** @throws PlatformError `INSTANCE_NOT_FOUND` */
   removeInstance(request: InstallationKey & { instanceId: string }): Promise<void>;
-  /** An event without a trigger (Spec §3). @throws PlatformError `API_ACCESS_NOT_REQUESTED` */
+  /** Sends an event without a trigger (Spec §3). @throws PlatformError `API_ACCESS_NOT_REQUESTED` */
   sendAccessTokenEvent(key: InstallationKey): Promise<Delivery>;
   revoke(request: InstallationKey & { what: 'accessTokens' | 'refreshTokens' }): void;
   plugins(tenantId: string, language?: string): Plugins;
@@ -81,12 +81,13 @@ export interface Operations {
     userId: string;
     instanceId: string;
   }): Promise<{ saveJwt: string; jti: string }>;
-  /** Signs any claims with the platform's key: for tests of what a plug-in must refuse. */
+  /** Signs any claims with the platform's key, for tests of JWTs that a plug-in must refuse. */
   sign(claims: JWTPayload): Promise<string>;
 }
 
 const revokers = { accessTokens: revokeAccessTokens, refreshTokens: revokeRefreshTokens };
 
+/** Creates the operations on these tenants. */
 export function createOperations(env: Environment, states: readonly TenantState[]): Operations {
   const stateOf = (tenantId: string) => findState(states, tenantId);
   const userOf = (userId: string) => findUser(states, userId);

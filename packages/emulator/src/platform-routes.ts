@@ -8,6 +8,7 @@ import type { TenantState } from './tenant-state.ts';
 import { serveTokenRequest } from './token-endpoint.ts';
 import { answerTrigger } from './trigger-endpoint.ts';
 
+/** Creates the routes below `/t` and `/certificates`. */
 export function createPlatformRoutes(env: Environment, states: readonly TenantState[]): Router {
   const router = new Router();
   const findState = (slug: string | undefined): TenantState => {

@@ -101,7 +101,7 @@ export function createPlatform(options: PlatformOptions): Platform {
 
   const app = new Koa();
   app.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader or a sender that left is not a fault: every event stream ends this way.
+    // A client that disconnects is not a fault: every event stream ends this way.
     if (!goneCodes.includes(error.code ?? '')) options.onError?.(error);
   });
   app.use(answerErrors());

@@ -1,4 +1,4 @@
-/** The `access_token` event: what a plug-in needs to get an access token (Spec §2.2). */
+/** The `access_token` event: the data that a plug-in needs to get an access token (Spec §2.2). */
 import type { AccessTokenEventPayload } from '@dowel/schema';
 import { issueCode, registerClient } from './authorization-server/index.ts';
 import type { Delivery } from './control-api.ts';

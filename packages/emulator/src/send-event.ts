@@ -72,7 +72,7 @@ function urlOfEvent(
   return eventUrl(resolveUrl(lifecycle.url, manifestUrl), event);
 }
 
-/** With the real time, not the authorization server's: see tenant-state.ts. */
+/** Uses the real time, not the authorization server's (tenant-state.ts). */
 async function signEvent(
   env: Environment,
   { tenant }: TenantState,

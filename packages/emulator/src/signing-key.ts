@@ -33,6 +33,7 @@ export function isSigningKeyPem(pem: string): boolean {
   }
 }
 
+/** @param pem the private key as PKCS #8. */
 export function openSigningKey(origin: string, pem: string): SigningKey {
   const privateKey = createPrivateKey(pem);
   const publicKey = createPublicKey(privateKey);

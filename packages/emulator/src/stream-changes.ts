@@ -1,11 +1,11 @@
-/** `GET /control/changes`: server-sent events that say what to load again. */
+/** `GET /control/changes`: server-sent events that name the data to load again. */
 import { PassThrough } from 'node:stream';
 import { createEventWriter } from '@dowel/http';
 import type { Context } from 'koa';
 import type { Environment } from './environment.ts';
 
 const heartbeatMs = 15_000;
-/** A reader that takes nothing for so long is disconnected. */
+/** A client that reads nothing for this time is disconnected. */
 const maxBlockedMs = 60_000;
 
 export function streamChanges(

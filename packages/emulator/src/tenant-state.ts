@@ -24,14 +24,14 @@ export interface TenantState {
   /** Installations with an update in progress. */
   readonly updating: Set<InstallationRecord>;
   readonly authorizationServer: AuthorizationServer;
-  /** By the authorization server's clock, and as the lab says. */
+  /** Uses the authorization server's clock and the settings of the lab. */
   readonly terms: () => Terms;
   readonly deliveries: BoundedLog<Omit<Plugins['deliveries'][number], 'id'>>;
   readonly tokenRequests: BoundedLog<Omit<Plugins['tokenRequests'][number], 'id'>>;
   readonly notifications: BoundedLog<Omit<NotificationRecord, 'id'>>;
 }
 
-/** Works on `part` in place. */
+/** Changes `part` in place. */
 export function createTenantState(
   { slug, ...seed }: TenantSeed,
   { origin, now, part }: { origin: string; now: () => number; part: TenantSnapshot },

@@ -9,7 +9,7 @@ export interface TenantSeed {
   users: User[];
 }
 
-/** Two tenants, `acme` and `globex`, with seven users: what a platform has unless it is given others. */
+/** Two tenants, `acme` and `globex`, with seven users: the default of a platform. */
 export function seedTenants(): TenantSeed[] {
   return [
     {

@@ -1,5 +1,6 @@
 import { joinPlatformUrl } from '@dowel/schema';
 import { expect, test } from 'vitest';
+import { entryPointId } from './testing/start-plugin.ts';
 import { acme, startWorld, type World } from './testing/start-world.ts';
 
 function trigger(world: World, body?: string, path?: string): Promise<Response> {
@@ -29,6 +30,25 @@ test('a trigger is accepted with 202 and a new access_token event follows', asyn
   expect(after.authorization_code).not.toBe(before.authorization_code);
   expect({ ...after, authorization_code: '' }).toEqual({ ...before, authorization_code: '' });
   expect((await world.exchange()).status).toBe(200);
+});
+
+test('the old access token works after a trigger, until the new code is exchanged', async () => {
+  await using world = await startWorld();
+  const pluginId = await world.install();
+  const tenantId = acme;
+  const { instanceId } = await world.platform.addInstance({ tenantId, pluginId, entryPointId });
+  const old = (await world.exchange()).body;
+  const notify = async (accessToken: string) =>
+    (await world.notify(accessToken, { pluginId, instanceId })).status;
+
+  await trigger(world);
+  expect(await notify(old.access_token)).toBe(201);
+  await expect.poll(() => accessTokenEvents(world).length).toBe(2);
+  expect(await notify(old.access_token)).toBe(201);
+
+  const { body } = await world.exchange();
+  expect(await notify(old.access_token)).toBe(401);
+  expect(await notify(body.access_token)).toBe(201);
 });
 
 test('the answer does not wait for the event to be handled', async () => {

@@ -74,7 +74,7 @@ export function viewNotifications(
     }));
 }
 
-/** In the reader's language, else in English, else in any. */
+/** Returns the text in the reader's language, or in English, or in any language. */
 function pickText(texts: Record<string, string> | undefined, language: string): string {
   return texts?.[language] ?? texts?.en ?? Object.values(texts ?? {})[0] ?? '';
 }

@@ -91,7 +91,7 @@ describe('a hello', () => {
     });
   });
 
-  test('tells of the user who signed in last', async () => {
+  test('names the user who signed in last', async () => {
     using host = await openHost();
     host.setUser({ userId: 'user-2' });
 

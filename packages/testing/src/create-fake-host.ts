@@ -68,7 +68,7 @@ export interface FakeHost extends Disposable {
   readonly origin: string;
   /** All messages that the plug-in posted, to any origin. */
   readonly messages: readonly SentMessage[];
-  /** The heights that reached the host, in CSS pixels. */
+  /** The heights that the host received, in CSS pixels. */
   readonly heights: readonly number[];
   /** The address at which the platform opens the page. Default: this page's. */
   url: (page?: string) => string;
@@ -100,20 +100,20 @@ type PrivateKey = SigningKey['privateKey'];
 interface HostContext {
   readonly issuer: string;
   readonly origin: string;
-  /** Where the key is, if the plug-in loads it. */
+  /** The key's address, if the plug-in loads it. */
   readonly jku: string;
   /** `iss` of this plug-in's messages. */
   readonly pluginIss: string;
   readonly moreClaims: object | undefined;
   readonly answers: FakeHostOptions['answers'];
   readonly privateKey: PrivateKey;
-  /** Signs what is forged. */
+  /** The key of forged tokens. */
   readonly forgingKey: PrivateKey | undefined;
   readonly messages: SentMessage[];
   readonly heights: number[];
   /** The saves without an answer, by the `jti` of their tokens. */
   readonly saves: Map<unknown, PromiseWithResolvers<unknown>>;
-  /** What replaces `window.parent`. */
+  /** The object that replaces `window.parent`. */
   host: MessageEventSource | null;
   user: FakeUser;
   config: object;

@@ -1,9 +1,9 @@
-/** What a fake host puts in place of the page's own `parent` and `fetch`, and how it takes it back. */
+/** Replaces the page's own `parent` and `fetch`, and restores them. */
 import type { SentMessage } from './create-fake-host.ts';
 
 /**
- * A message port becomes `parent`, for browsers let no mere object be the source of a message. What
- * is no plug-in's message goes on to the real parent: Storybook talks to its own page, too.
+ * A message port becomes `parent`: browsers accept only a window or a port as the source of a message.
+ * Other messages than the plug-in's are passed to the real parent: Storybook posts some, too.
  */
 export function replaceParent(receive: (sent: SentMessage) => void): {
   host: MessagePort;
@@ -28,7 +28,7 @@ function isPluginMessage(message: unknown): message is SentMessage['message'] {
   return typeof message === 'object' && message !== null && 'iss' in message && 'sub' in message;
 }
 
-/** @returns how to put the real one back */
+/** @returns a function that restores the real `fetch` */
 export function replaceFetch(address: string, json: unknown): () => void {
   const realFetch = globalThis.fetch;
   globalThis.fetch = (input, init) => {

@@ -20,7 +20,7 @@ export interface HostPage extends AsyncDisposable {
   origin: string;
 }
 
-/** @param port 0 for any that is free */
+/** @param port 0: any free port */
 export async function startHostPage(port: number): Promise<HostPage> {
   const keys = new Map<string, string>();
   const server = createServer((request, response) => {
@@ -31,7 +31,7 @@ export async function startHostPage(port: number): Promise<HostPage> {
     const path = (request.url ?? '').replace(/\?.*/s, '');
     const page = pages[path];
     const key = keys.get(path);
-    // Another name for this address would be another page's way in.
+    // Refuses other host names: with DNS rebinding, another page could use one to read this server.
     if (request.headers.host !== new URL(origin).host) response.writeHead(421).end();
     else if (request.method === 'PUT') response.writeHead(await keep(path, request)).end();
     else if (page) {

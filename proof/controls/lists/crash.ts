@@ -1,4 +1,4 @@
-/** What keeps tokens and secrets safe from a kill at the worst moment: faults K and P of docs/threats.md. */
+/** Controls that keep tokens and secrets safe when the process is killed: faults K and P of docs/threats.md. */
 import { type Control, controlsOf } from '../control.ts';
 
 const crash = 'proof/crash';

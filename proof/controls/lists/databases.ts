@@ -1,4 +1,4 @@
-/** What keeps the two databases durable, apart and in step, each with the test that notices when it is gone. */
+/** Controls that keep the two databases durable, separate and consistent, each with its test. */
 import { type Control, controlsOf } from '../control.ts';
 
 const store = 'packages/installation-store/src';

@@ -28,7 +28,7 @@ export const controls: Control[] = [
     `${server}/actions/runs.ts`,
     [`${server}/dashboard/runs.test.ts`],
     [
-      ['F21', '      assertRole(actor, runRole);\n      return store.runs.requestStop(id);'],
+      ['F21', '      assertRole(actor, roleOfRun(run.action));\n      return store.runs.requestStop(id);'],
       ['F23', "state === 'running' && !closing.aborted", '!closing.aborted'],
       ['F23', 'if (isLeft) await store.runs.report({ id, claim }, progress, 0);\n  else ', ''],
     ],

@@ -1,4 +1,4 @@
-/** What bounds the database and the list, and what a purge leaves alone (decision 14). */
+/** Controls that limit the database and the list, and the data that a purge keeps (decision 14). */
 import { type Control, controlsOf } from '../control.ts';
 
 const store = 'packages/installation-store/src';

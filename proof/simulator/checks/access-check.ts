@@ -1,4 +1,4 @@
-/** Checks every request that leaves a process: it carries its own tenant's secrets, and it may be sent. */
+/** Checks every request that leaves a process: it contains only its own tenant's secrets, and is allowed now. */
 import type {
   ExchangeIntent,
   GrantVersion,
@@ -22,11 +22,11 @@ import type { StoredState } from './stored-state.ts';
 
 export type AccessCheck = ReturnType<typeof createAccessCheck>;
 
-/** A process takes one before it presents a secret: a lease, or the hold on refreshes. */
+/** A lease, or the hold on refreshes. A process takes one before it presents a secret. */
 interface Hold {
   at: number;
   version: string;
-  /** The first of this version. */
+  /** True for the first hold of this version. */
   isOnly: boolean;
 }
 
@@ -40,9 +40,9 @@ interface Context extends CallContext {
   exchanges: Holds;
   /** Tenants and versions that a process held. */
   heldVersions: Set<string>;
-  /** How many triggers were sent. */
+  /** The number of sent triggers. */
   triggers: Map<Tenant, number>;
-  /** How many claims of a trigger were not used yet. */
+  /** The number of unused claims of a trigger. */
   unusedClaims: Map<Tenant, number>;
   living: LivingTokens;
 }
@@ -67,7 +67,7 @@ export function createAccessCheck(
     living: createLivingTokens(simulation),
   };
   const witness: StoreWitness = (process, method, parameters, result) => {
-    // A transaction may have changed grants: look when it has ended.
+    // A transaction may have changed grants, so they are checked when it has ended.
     if (method === 'transaction') state.check();
     witnesses[method]?.(context, { process, parameters, result });
   };
@@ -213,7 +213,7 @@ interface StoreCall {
   result: unknown;
 }
 
-/** By method of the store: what the checks learn from a call of it. */
+/** Updates the checks after a call of the store, by method. */
 const witnesses: Record<string, (context: Context, call: StoreCall) => void> = {
   'renewals.acquire': witnessLease,
   'renewals.extend': witnessExtension,
@@ -302,7 +302,7 @@ function witnessTriggerClaim(context: Context, { parameters, result }: StoreCall
   }
 }
 
-/** What a process asks the store for while it renews tokens, and may keep calls waiting. */
+/** Store methods that a process calls while it renews tokens, when calls may have to wait. */
 const renewing = new Set([
   'renewals.acquire',
   'renewals.extend',

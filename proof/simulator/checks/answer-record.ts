@@ -1,15 +1,15 @@
 /**
- * The way of an answer of the token endpoint into the database. While the record is on that way, the lease may
- * end, and another process may present the same refresh token.
+ * Records when an answer of the token endpoint is stored in the database. Before that, the lease may end, and
+ * another process may present the same refresh token.
  */
 import { defaultPolicy } from '@dowel/token-client';
 import type { Simulation } from '../simulation.ts';
 import type { Presentation } from './presentations.ts';
 
-/** Infinite: it has not happened. */
+/** Infinity: it has not happened. */
 export interface AnswerRecord {
   answeredAt: number;
-  /** When its process asked the database for a transaction, in the moment of the answer. */
+  /** When its process began a transaction, at the moment of the answer. */
   askedAt: number;
   /** When the database had stored the new tokens, or that there will be none. */
   doneAt: number;
@@ -37,11 +37,11 @@ export function endRecord({ scheduler }: Simulation, record: AnswerRecord): void
 }
 
 /**
- * The lease of the earlier presentation ended while the record of its answer was on the way to the database. No
- * process can rule that out: an extension of the lease would take the same way, and the next process finds a
- * lease that has ended, as that of a process that was killed. The compare-and-swap and the trigger set it
- * right. This is allowed only if the process asked for the record in the moment in which it read the answer,
- * and if the next lease began after the end of this one and before the record was stored.
+ * The lease of the earlier presentation ended before its answer was stored. No process can prevent that: an
+ * extension of the lease would be delayed as well, and the next process cannot distinguish this from the lease of a
+ * killed process. The compare-and-swap and the trigger repair it. It is allowed only if the process began to store
+ * the answer at the moment at which it read it, and if the next lease began after the end of this one and before
+ * the answer was stored.
  */
 export function isRecordLate({ kind, heldAt, record }: Presentation, next: Presentation): boolean {
   const isAskedAtOnce = record.askedAt === record.answeredAt;

@@ -15,17 +15,17 @@ interface Attempt {
 export interface CallContext {
   simulation: Simulation;
   presentations: Presentations;
-  /** By the name of the call. */
+  /** Attempts by the name of the call. */
   calls: Map<string, Attempt[]>;
 }
 
-/** With the cached token, a stored one, a refreshed one, and one that is not in doubt. */
+/** One attempt each with the cached token, a stored one, a refreshed one, and one that is not in doubt. */
 const maxAttempts = 4;
 
 /** Names the call that a request to the API belongs to. */
 export const callHeader = 'x-simulated-call';
 
-/** By the number of requests that a call has sent before. */
+/** Situations by the number of requests that a call has sent before. */
 const repetitions: Record<number, Situation> = {
   1: 'call: 401 and a second try',
   2: 'call: second 401 and a third try',
@@ -75,7 +75,7 @@ function checkRepetition(context: CallContext, repetition: Repetition): void {
   }
 }
 
-/** One of its tokens came from a refresh after the 401 before it, and is not in doubt. */
+/** Whether one of its tokens came from a refresh after the previous 401, and is not in doubt. */
 function wasRefusedFresh(
   { presentations }: CallContext,
   process: SimulatedProcess,

@@ -1,4 +1,4 @@
-/** Every answer to an event: a 201 means that the tokens are stored, or that the life is over. */
+/** Checks every answer to an event: a 201 means that the tokens are stored, or that the generation has ended. */
 import type { EventAnswer } from '@dowel/lifecycle';
 import type { LifecycleEventName } from '@dowel/schema';
 import type { Simulation } from '../simulation.ts';
@@ -25,7 +25,7 @@ export function checkAnswer(context: Context, event: AnsweredEvent): void {
   if (event.name === 'uninstall') checkEnded(context, event);
 }
 
-/** The tokens of this event are stored, or those of a later one. */
+/** Checks that the tokens of this event, or of a later one, are stored. */
 function checkStored({ simulation, state }: Context, tenant: Tenant, code: string): void {
   if (state.isStored(code)) return;
   const first = tenant.iatOf(code)?.first ?? Number.POSITIVE_INFINITY;

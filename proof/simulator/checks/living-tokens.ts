@@ -1,10 +1,10 @@
 /**
  * A call with a living token never waits for the database or for another tenant.
  *
- * The check reads no memory of the product: it knows what a process must have. A process has a living token
+ * The check does not read the product's memory; it computes what a process must have. A process has a living token
  * of an installation if
  * - it has sent the token with a call, so the token is in its memory;
- * - it has heard of no change of these tokens since then, and has none that is not stored yet;
+ * - it has received no change of these tokens since then, and all of them are stored;
  * - it asked the database for no renewal in the last minute, and met no 401 and no report of one: a call may
  *   wait for a renewal;
  * - the token lives two minutes longer, and no process's clock was set.
@@ -21,18 +21,18 @@ import type { Tenant } from '../tenant.ts';
 export const livingTokenRule =
   'a call with a living token never waits for the database or for another tenant';
 
-/** What a process has of one installation. */
+/** The state of one installation in a process. */
 interface Known {
-  /** The token that is in memory. */
+  /** The token in memory. */
   accessToken: string | undefined;
   hasUnsaved: boolean;
-  /** When a renewal may have begun; the process was awake for so long, in milliseconds. */
+  /** When a renewal may have begun, in milliseconds in which the process was awake. */
   doubtedAt: number;
-  /** Their bodies may still be read. */
+  /** The number of open calls, including those whose bodies may still be read. */
   openCalls: number;
-  /** Until its first answer, a tenant shares its places with all that are new. */
+  /** False: the tenant shares its places with all new tenants until its first answer. */
   hasAnswered: boolean;
-  /** Places before the connections that it certainly has. An answer brings one, a time-out takes some. */
+  /** The places that it certainly has. An answer adds one, a time-out removes some. */
   places: number;
 }
 
@@ -47,14 +47,14 @@ export type CallEnding = 'answered' | 'refused token' | 'unanswered';
 
 /** A renewal that began earlier has ended. */
 const longestRenewalMs = 60_000;
-/** Far from the time at which a token is renewed before it expires. */
+/** A token with more life than this is not renewed yet. */
 const longLifeMs = 120_000;
 const { firstPlaces } = callPlaces;
 
 interface Context {
   simulation: Simulation;
   known: WeakMap<SimulatedProcess, Map<Tenant, Known>>;
-  /** By the name of the call. */
+  /** Calls by name. */
   calls: Map<string, CheckedCall>;
   areClocksRight: boolean;
 }
@@ -88,15 +88,15 @@ export function createLivingTokens(simulation: Simulation) {
     doubts(process: SimulatedProcess, tenant: Tenant): void {
       doubt(knownOf(context, process, tenant), simulation, process);
     },
-    /** The process hears that the tokens have changed. */
+    /** The process is notified that the tokens have changed. */
     hearsOfChange(process: SimulatedProcess, tenant: Tenant): void {
       knownOf(context, process, tenant).accessToken = undefined;
     },
-    /** The process has tokens that it could not store. They leave its memory at some time. */
+    /** The process has tokens that it could not store. It may drop them at any time. */
     keepsUnsaved(process: SimulatedProcess, tenant: Tenant): void {
       knownOf(context, process, tenant).hasUnsaved = true;
     },
-    /** A process may take living tokens for expired. */
+    /** After a clock was set, a process may treat living tokens as expired. */
     clockWasSet(): void {
       context.areClocksRight = false;
     },

@@ -1,6 +1,6 @@
 /**
- * Every code and refresh token that is presented to a token endpoint: how often, by which process, and
- * with which answer. A process that died, slept or lost the database since then is excused: the
+ * Checks every code and refresh token that is presented to a token endpoint: how often, by which process,
+ * and with which answer. A process that died, slept or lost the database since then is excused: the
  * other processes could not know what it had read.
  */
 import { createHash } from 'node:crypto';
@@ -25,11 +25,11 @@ export interface Presentation {
   kind: 'code' | 'refresh token';
   secret: string;
   process: SimulatedProcess;
-  /** When the lease was taken, or the hold on refreshes. */
+  /** The time at which the lease, or the hold on refreshes, was taken. */
   heldAt: number;
-  /** Which token set was stored then. */
+  /** The token set that was stored then. */
   version: string;
-  /** No process had taken a lease of that version or the code's exchange before. */
+  /** True: no process had taken a lease of that version, or the code's exchange, before. */
   isOnly: boolean;
   heard:
     | 'nothing yet'
@@ -38,14 +38,14 @@ export interface Presentation {
     | 'not now'
     | 'a gateway gave up'
     | 'a definitive answer';
-  /** The access token that the answer brought. */
+  /** The access token in the answer. */
   brought: string | undefined;
-  /** What became of its answer. */
+  /** When its answer was stored. */
   record: AnswerRecord;
 }
 
 const { leaseMs, maxPresentations } = defaultPolicy;
-/** RFC 6749 §5.2. Nothing else ends a code or a refresh token. */
+/** Only these errors of RFC 6749 §5.2 end a code or a refresh token. */
 const finalCodes: ReadonlySet<string | undefined> = new Set([
   'invalid_grant',
   'invalid_client',
@@ -55,16 +55,16 @@ const finalCodes: ReadonlySet<string | undefined> = new Set([
   'invalid_request',
 ]);
 const mayArrive = new Set<Presentation['heard']>(['nothing yet', 'nothing', 'a gateway gave up']);
-/** No exchange takes longer. */
+/** The longest time of an exchange. */
 const exchangeMs = 10_000;
 
 interface Context {
   simulation: Simulation;
   state: StoredState;
-  /** By secret. */
+  /** Presentations by secret. */
   all: Map<string, Presentation[]>;
   open: Set<Presentation>;
-  /** Access tokens that a process got by its own refresh, and when. */
+  /** The access tokens of a process's own refreshes, with their times. */
   refreshed: WeakMap<SimulatedProcess, Map<string, number>>;
   /** Access tokens whose refresh token or code was presented before, without an answer. */
   inDoubt: Set<string>;
@@ -85,7 +85,7 @@ export function createPresentations(simulation: Simulation, state: StoredState) 
     begun: new Map(),
   };
   return {
-    /** The store knows that this code is about to be presented. */
+    /** The store has recorded that this code is about to be presented. */
     announce: (tenant: Tenant, codeDigest: string) => announce(context, tenant, codeDigest),
     begin: (next: Presentation) => begin(context, next),
     end: (presentation: Presentation, answer: Answer) => end(context, presentation, answer),
@@ -93,7 +93,7 @@ export function createPresentations(simulation: Simulation, state: StoredState) 
     refreshedAt: (process: SimulatedProcess, accessToken: string): number | undefined =>
       context.refreshed.get(process)?.get(accessToken),
     isInDoubt: (accessToken: string): boolean => context.inDoubt.has(accessToken),
-    /** The process asks for a transaction. */
+    /** The process begins a transaction. */
     asksForTransaction(process: SimulatedProcess): void {
       for (const { record } of allOf(context, process)) askForRecord(simulation, record);
     },

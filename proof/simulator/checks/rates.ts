@@ -35,7 +35,7 @@ export function createRates({ scheduler, databaseClock, violate }: Simulation) {
       if (known) known.fullAt -= defaultPolicy.refreshIntervalMs;
     },
 
-    /** Its secrets are deleted, and what was counted with them. */
+    /** Its secrets are deleted, together with their counts. */
     forget: (tenant: Tenant) => buckets.delete(tenant),
 
     claimed(tenant: Tenant, version: string, { outcome }: TriggerClaim): void {

@@ -6,7 +6,7 @@ import type { SimulatedDatabase, StoredInstallation, StoredSecrets } from '../da
 import type { Simulation } from '../simulation.ts';
 import type { Tenant } from '../tenant.ts';
 
-/** Events that are so close together count as simultaneous. */
+/** Events within this time count as simultaneous. */
 const orderToleranceSeconds = 5;
 
 export type StoredState = ReturnType<typeof createStoredState>;
@@ -16,7 +16,7 @@ interface Context {
   database: SimulatedDatabase;
   tenants: readonly Tenant[];
   rows: Map<Tenant, StoredInstallation>;
-  /** The refresh token that came with the stored version, even if it is deleted by now. */
+  /** The refresh token of the stored version, even if it is deleted meanwhile. */
   refreshTokens: Map<Tenant, string | null>;
   /** Codes and access tokens whose tokens were durable at some time. */
   stored: Set<string>;
@@ -43,11 +43,11 @@ export function createStoredState(
       for (const row of database.read()) checkRow(context, row);
     },
     isStored: (codeOrAccessToken: string) => stored.has(codeOrAccessToken),
-    /** Tokens of a code were stored whose event was signed then or later. */
+    /** Whether tokens were stored from an event that was signed then or later. */
     isStoredSince: (tenant: Tenant, iat: number) =>
       [...stored].some((text) => (tenant.iatOf(text)?.last ?? -1) >= iat),
     isOver: (tenant: Tenant, iat: number) => isOver(context, tenant, iat),
-    /** The installation is known by its uninstall only. */
+    /** Whether only an uninstall event of the installation was received. */
     isUnseen: (tenant: Tenant) => rows.get(tenant)?.generation === 0,
     idOf: (tenant: Tenant) => rows.get(tenant)?.id,
     statusOf: (tenant: Tenant) => rows.get(tenant)?.status,
@@ -98,7 +98,7 @@ function checkOrder(
   }
 }
 
-/** The time that takes the place of `appliedIat`, which only an uninstall deletes. */
+/** The time that replaces `appliedIat`, which only an uninstall deletes. */
 function endedAfter({ status, endedIat }: StoredInstallation): number {
   return status === 'uninstalled' ? Number.POSITIVE_INFINITY : (endedIat ?? 0);
 }
@@ -150,7 +150,7 @@ function checkCode(
   }
 }
 
-/** An uninstall of then was accepted: the life is over, or another one has begun since. */
+/** Whether an uninstall of that time was accepted: the generation has ended, or another one has begun. */
 function isOver({ rows }: Context, tenant: Tenant, iat: number): boolean {
   const row = rows.get(tenant);
   if (!row) return false;

@@ -1,17 +1,19 @@
 import { seedTenants } from '@dowel/emulator';
-import { findUnusedPort } from '@dowel/settings/testing';
+import { startOnUnusedPort } from '@dowel/settings/testing';
 import { expect, test } from 'vitest';
 import { startServer } from './start-server.ts';
 
 test('the example of the README moves the clock of a tenant', async () => {
-  const emulator = await startServer({
-    port: await findUnusedPort(),
-    host: '127.0.0.1',
-    webRoot: import.meta.dirname,
-    sampleManifestUrl: 'http://localhost:4310/manifest.json',
-    onError: () => undefined,
-    keyBits: 2048,
-  });
+  const emulator = await startOnUnusedPort((port) =>
+    startServer({
+      port,
+      host: '127.0.0.1',
+      webRoot: import.meta.dirname,
+      sampleManifestUrl: 'http://localhost:4310/manifest.json',
+      onError: () => undefined,
+      keyBits: 2048,
+    }),
+  );
   const { url } = emulator;
   const userId = seedTenants()[0]?.users[0]?.userId;
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { findUnusedPort } from '@dowel/settings/testing';
+import { startOnUnusedPort } from '@dowel/settings/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RunningEmulator, startServer } from './start-server.ts';
 
@@ -12,14 +12,16 @@ let emulator: RunningEmulator;
 
 beforeEach(async () => {
   webRoot = await mkdtemp(join(tmpdir(), 'dowel-emulator-'));
-  emulator = await startServer({
-    port: await findUnusedPort(),
-    host: '127.0.0.1',
-    webRoot,
-    sampleManifestUrl: 'http://localhost:1/m.json?a=1&b="',
-    onError: () => undefined,
-    keyBits: 2048,
-  });
+  emulator = await startOnUnusedPort((port) =>
+    startServer({
+      port,
+      host: '127.0.0.1',
+      webRoot,
+      sampleManifestUrl: 'http://localhost:1/m.json?a=1&b="',
+      onError: () => undefined,
+      keyBits: 2048,
+    }),
+  );
 });
 
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** A point in time (epoch milliseconds) as people say it; the exact time as a tooltip. */
+/** A point in time (epoch milliseconds), such as "2 minutes ago"; the exact time is a tooltip. */
 export function TimeAgo({ at }: { at: number }) {
   const now = useNow(5_000);
   const exact = new Date(at);

@@ -17,7 +17,7 @@ export interface TestPlugin extends AsyncDisposable {
   /** Served unchanged, so that a test can break it. */
   manifest: Manifest & Record<string, unknown>;
   events: ReceivedEvent[];
-  /** Answers in place of 201 `{}`. */
+  /** Answers that replace 201 `{}`. */
   answers: Partial<Record<LifecycleEventName, (response: ServerResponse) => void>>;
   /** The `client` of the latest access_token event. */
   client(): AccessTokenEventPayload['client'];
@@ -25,6 +25,7 @@ export interface TestPlugin extends AsyncDisposable {
 
 export const entryPointId = '6f1c4b1e-6f0b-4c39-9a3e-2f3a4ad0c0de';
 
+/** Starts the plug-in on a free port. */
 export async function startPlugin(): Promise<TestPlugin> {
   const server = createServer();
   const { origin, stop } = await listen(server);

@@ -10,7 +10,7 @@ import { startPlugin, type TestPlugin } from './start-plugin.ts';
 export const acme = '3f0c2a52-9d0b-4a57-8a3e-5d1b6c7e8f01';
 export const mara = 'a1b5c0de-1c1f-4d0a-9c55-0a6d2f3b4c01';
 export const priya = 'a1b5c0de-1c1f-4d0a-9c55-0a6d2f3b4c03';
-/** Of Globex, the other tenant. */
+/** A user of Globex, the other tenant. */
 export const helen = 'b2c6d1ef-2d20-4e1b-8d66-1b7e3a4c5d01';
 
 export interface World extends AsyncDisposable {
@@ -38,6 +38,7 @@ interface NotificationPath {
   instanceId: string;
 }
 
+/** Starts the platform and the plug-in on free ports. */
 export async function startWorld(options: Partial<PlatformOptions> = {}): Promise<World> {
   const server = createServer();
   const { origin, stop } = await listen(server);

@@ -5,6 +5,8 @@ import { createServer } from 'node:net';
 /** Below the ports that systems assign (Linux from 32,768, others from 49,152). */
 const unassigned = { first: 20_000, count: 10_000 };
 const maxTries = 100;
+/** A port that was unused a moment ago may be taken that often in a row. */
+const maxStarts = 5;
 
 /**
  * A random port on which nothing listens. The system does not assign ports of this range, so a socket
@@ -23,6 +25,28 @@ export async function findUnusedPort({ first, count } = unassigned): Promise<num
   throw new Error(`No unused port found: ${maxTries} tries in the range ${range} failed`, {
     cause,
   });
+}
+
+/**
+ * Starts a program on an unused port, and again on another one if somebody took the port meanwhile.
+ *
+ * @param start rejects with EADDRINUSE, or with an error that says that a port "is in use"
+ */
+export async function startOnUnusedPort<Started>(
+  start: (port: number) => Promise<Started>,
+): Promise<Started> {
+  for (let starts = 1; ; starts += 1) {
+    try {
+      return await start(await findUnusedPort());
+    } catch (error) {
+      if (starts === maxStarts || !isPortInUse(error)) throw error;
+    }
+  }
+}
+
+function isPortInUse(error: unknown): boolean {
+  const { code, message = '' } = error as NodeJS.ErrnoException;
+  return code === 'EADDRINUSE' || message.includes('is in use');
 }
 
 /** @returns why the port cannot be listened on; undefined if it can. */

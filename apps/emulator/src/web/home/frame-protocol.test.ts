@@ -157,7 +157,7 @@ describe('the conversation with a configuration page', () => {
     expect(frameWindow.postMessage.mock.calls).toEqual([['save.jwt.signature', '*']]);
   });
 
-  it('hears no answer of another window, page or request, and gives up after 35 s', async () => {
+  it('ignores answers of another window, page or request, and gives up after 35 s', async () => {
     vi.useFakeTimers();
     const { askToSave, send } = startConfiguration();
     const settled = vi.fn();

@@ -10,7 +10,7 @@
 const minFrameHeight = 40;
 const maxFrameHeight = 5_000;
 const maxNonceLength = 256;
-/** A plug-in has 30 s to answer a save request; the rest is for delivery. */
+/** A plug-in has 30 s to answer a save request; the rest is for its delivery. */
 const saveTimeoutMs = 35_000;
 
 /** The plug-in's page that a frame shows. */

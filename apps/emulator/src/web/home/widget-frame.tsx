@@ -17,7 +17,7 @@ export type WidgetFrameHandle = Pick<FrameConversation, 'askToSave'>;
 export interface WidgetFrameProps {
   instanceId: string;
   view: FrameView;
-  /** Of the page that the view shows. */
+  /** The URL of the page that the view shows. */
   url: string;
   /** In CSS pixels, until the page sets its own; 16:9 when null. */
   height: number | null;

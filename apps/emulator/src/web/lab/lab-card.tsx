@@ -5,7 +5,7 @@ import { useId } from 'react';
 export interface LabCardProps {
   title: string;
   Icon: LucideIcon;
-  /** One line: what a developer can test with this setting. */
+  /** One line about what a developer can test with this setting. */
   tests: string;
   children: React.ReactNode;
 }

@@ -19,7 +19,7 @@ export function useLabChange() {
     onSettled: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: labQuery.queryKey }),
-        // Tokens live and die by this clock.
+        // This clock decides which tokens are valid.
         client.invalidateQueries({ queryKey: pluginsQuery.queryKey }),
       ]),
   });

@@ -6,7 +6,7 @@ const words: Record<LiveState, string> = {
   interrupted: 'Reconnecting',
 };
 
-/** Whether changes reach this page by themselves. */
+/** Shows whether this page receives changes. */
 export function LiveBadge({ state }: { state: LiveState }) {
   return (
     <span className="live-badge" data-state={state} role="status">

@@ -9,7 +9,7 @@ const links = [
   { name: 'lab', label: 'Lab', Icon: FlaskConical },
 ] as const;
 
-/** In the app bar on wide screens. */
+/** Shown in the app bar on wide screens. */
 export function NavigationBar({ route }: { route: RouteName }) {
   return (
     <nav className="navigation-bar" aria-label="Main">
