@@ -1,5 +1,5 @@
 /** The port for the dashboard's operators: their accounts, one-time codes and sessions. */
-import type { OperatorRole, Secret, SignInMethod } from '@dowel/schema';
+import type { DashboardLanguage, OperatorRole, Secret, SignInMethod } from '@dowel/schema';
 
 /** An operator's session. Points in time are epoch milliseconds. */
 export interface AdminSession {
@@ -9,7 +9,10 @@ export interface AdminSession {
   name: string;
   role: OperatorRole;
   method: SignInMethod;
-  /** Of the account whose password was given. The session ends when the account gets another one. */
+  /**
+   * The revision of the account, after a sign-in with its password. The session ends when the account gets
+   * another revision.
+   */
   accountRevision: string | null;
   createdAt: number;
   /** The absolute limit. */
@@ -28,9 +31,9 @@ export interface OperatorAccount {
 
 /** What a sign-in by password needs. */
 export interface AccountPassword extends OperatorAccount {
-  /** Of `hashPassword`. */
+  /** A result of `hashPassword`. */
   passwordHash: Secret;
-  /** Another one after each change of role or password. */
+  /** Replaced by each change of role or password. */
   revision: string;
 }
 
@@ -38,11 +41,14 @@ export interface AccountPassword extends OperatorAccount {
 export const signInCodeLifetimeMs = 10 * 60 * 1000;
 
 export interface SignInCodeRequest {
-  /** The name of whoever signs in with it. */
+  /** The name of the operator who signs in with it. */
   name: string;
   /** Epoch milliseconds. */
   expiresAt: number;
 }
+
+/** The same name may sign in by different methods: these are different people. */
+export type OperatorIdentity = Pick<AdminSession, 'method' | 'name'>;
 
 export interface AccountStore {
   /** Makes a one-time code for an owner. Only its digest is stored, so every process of the database takes it. */
@@ -60,6 +66,10 @@ export interface AccountStore {
   changePassword(name: string, passwordHash: Secret): Promise<boolean>;
   /** Ends the account's sessions on every process. False: there is no such account. */
   removeAccount(name: string): Promise<boolean>;
+  /** Stores the language that an operator chose for the dashboard. Not every operator has an account. */
+  chooseLanguage(operator: OperatorIdentity, language: DashboardLanguage): Promise<void>;
+  /** Undefined: the operator has chosen none. */
+  findLanguage(operator: OperatorIdentity): Promise<DashboardLanguage | undefined>;
   /** The sessions that have not ended, the newest first. */
   listSessions(now: number): Promise<AdminSession[]>;
   /** Ends a session on every process. False: there is no such session. */

@@ -1,9 +1,10 @@
 /**
- * The port of alerts: which rules hold, who must hear of it, and who has silenced it
+ * The port of alerts: which rules are true, which messages are sent, and which alerts are silenced
  * (docs/decisions/0048-alerts.md). Points in time are by the database's clock.
  */
 import type {
   Alert,
+  AlertAnswer,
   AlertChannel,
   AlertDelivery,
   AlertFacts,
@@ -15,9 +16,9 @@ import type {
 /** A rule that is true now. */
 export interface AlertFinding {
   rule: AlertRule;
-  /** What tells several alerts of one rule apart; '' if there can be only one. */
+  /** Distinguishes several alerts of one rule; '' if there can be only one. */
   subject: string;
-  /** Since when; null: unknown, so it is when the rule was first seen to be true. */
+  /** Since when the rule is true; null: unknown, so the time of the first evaluation is used. */
   since: number | null;
   facts: AlertFacts;
 }
@@ -26,15 +27,15 @@ export interface AlertEvaluation {
   /** The rules that were looked at. Alerts of others stay as they are. */
   rules: readonly AlertRule[];
   findings: readonly AlertFinding[];
-  /** A rule must be false for so long before its alert recovers; longer after it has flapped. */
+  /** A rule must be false for this long before its alert recovers; longer after it has flapped. */
   recoverAfterMs: number;
-  /** How long after the last message an open alert is told again. */
+  /** How long after the last message a reminder about an open alert is sent. */
   remindAfterMs: number;
-  /** There is no channel: openings and recoveries are news for the log only, and count as untold. */
+  /** True without a channel: openings and recoveries are returned for the log only, and do not count as sent. */
   isMute: boolean;
 }
 
-/** What must be told now. */
+/** An alert about which a message must be sent now. */
 export interface AlertNews {
   kind: Exclude<AlertMessageKind, 'test'>;
   alert: Alert;
@@ -63,9 +64,9 @@ export interface ClaimedAlertMessage extends NewAlertMessage {
 
 export type AlertOutcome =
   | { state: 'delivered' }
-  | { state: 'waiting'; error: string; retryInMs: number }
+  | { state: 'waiting'; error: string; answer: AlertAnswer; retryInMs: number }
   /** Not tried again. */
-  | { state: 'failed'; error: string };
+  | { state: 'failed'; error: string; answer: AlertAnswer };
 
 export interface AlertReport {
   open: Alert[];
@@ -75,14 +76,14 @@ export interface AlertReport {
   channels: { channel: AlertChannel; last: AlertDelivery; waiting: number }[];
 }
 
-/** Each alert is told at least once to each channel, in order. */
+/** Each channel gets the messages about an alert at least once, in order. */
 export interface AlertStore {
   /**
    * Opens, updates and recovers alerts. An alert opens when its rule is true at two evaluations. Call it in a
    * transaction, with {@link add} for what it returns.
    */
   evaluate(evaluation: AlertEvaluation): Promise<AlertNews[]>;
-  /** A reminder is left out where an earlier message about its alert still waits. */
+  /** A reminder is left out if an earlier message about its alert still waits in the channel. */
   add(messages: readonly NewAlertMessage[]): Promise<void>;
   /**
    * Claims the due message that has waited longest. None is claimed while an earlier one about the same alert waits in

@@ -1,9 +1,12 @@
-/** Tells the listeners of one store what it changed, and what it hears of others (docs/decisions/0031). */
+/**
+ * Announces to the listeners of one store its own changes, and those that it reads of other stores
+ * (docs/decisions/0031).
+ */
 import { randomUUID } from 'node:crypto';
 import type { Change, ChangeListener } from './sql/database.ts';
 import type { StoreListener } from './store.ts';
 
-/** Brings the changes of this store, and those that the change log tells, to the listeners. */
+/** Passes the changes of this store, and those from the change log, to the listeners. */
 export function createAnnouncer() {
   const listeners = new Set<StoreListener>();
   let origin = randomUUID();
@@ -36,8 +39,8 @@ export function createAnnouncer() {
     announce,
 
     /**
-     * The commit failed, or its acknowledgement was lost. With a new name, this store hears of it from the
-     * log as well, if it is committed after all.
+     * The commit failed, or its acknowledgement was lost. With a new name, this store also reads the change
+     * from the log, if it was committed after all.
      */
     announceUncertain(changes: readonly Change[]): void {
       origin = randomUUID();

@@ -1,6 +1,6 @@
 /**
- * The stores outside of a transaction. A method that changes what others must hear of runs in a transaction
- * of its own, so that the change log has the change exactly if it was committed.
+ * The stores outside of a transaction. A method whose change must be announced runs in a transaction of its
+ * own, so that the change log has the change exactly if it was committed.
  */
 import type { Stores } from './store.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What the back end that opened this database last uses, for programs that act beside it: one text of its own form,
- * without secrets (docs/decisions/0050-commands-beside.md).
+ * Facts about the back end that last opened this database, for programs that run beside it: one text in a form
+ * that the back end chooses, without secrets (docs/decisions/0050-commands-beside.md).
  */
 export interface BackEndStore {
   /** Replaces the last text. Writes nothing when it is the same. */

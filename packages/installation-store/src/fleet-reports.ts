@@ -16,7 +16,7 @@ import type {
   Total,
 } from '@dowel/schema';
 
-/** A row of the list, without what follows from the time. */
+/** A row of the list, without the members that depend on the time. */
 export type FleetRow = Omit<FleetInstallation, 'state'>;
 
 export interface ConditionCount {
@@ -52,6 +52,8 @@ export type FleetFacts = Pick<
   'token' | 'outages' | 'instanceIds' | 'drift' | 'notes' | 'pause'
 > & {
   installation: FleetRow;
+  /** The back end's name of the plug-in; '' for the only one. */
+  plugin: string;
   scopes: Omit<FleetDetail['scopes'], 'requested'>;
   /** When it was uninstalled; null while it lives. */
   endedAt: number | null;
@@ -80,7 +82,7 @@ export interface FleetReports {
   countFleet(now: number): Promise<FleetCounts>;
   /** The parked hook deliveries, the latest parked first. @throws StoreError `CURSOR_INVALID`. */
   listParkedHooks(query: ParkedHooksQuery): Promise<Omit<ParkedHooks, 'now'>>;
-  /** What was turned away within the span, which has whole bars. */
+  /** What was refused within the span, which has whole bars. */
   reportRefusals(span: RefusalSpan): Promise<RefusalReport>;
   /** The plug-in ids of all installations, at most 50. */
   listPluginIds(): Promise<string[]>;

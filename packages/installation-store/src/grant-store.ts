@@ -19,7 +19,7 @@ export interface TokenSet {
   refreshToken: Secret | null;
   grantedScopes: string[];
   issuedAt: number;
-  /** Null when the platform did not say. */
+  /** Null when the platform named none. */
   expiresAt: number | null;
   /**
    * An earlier request was abandoned and may still arrive. A server that detects reuse then revokes these

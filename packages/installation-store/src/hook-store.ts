@@ -1,11 +1,12 @@
 /**
- * The port of the outbox: what a plug-in's hooks must be told, written in the transaction in which it happens
- * and delivered after the commit (docs/decisions/0036-hooks.md). All times are by the database's clock.
+ * The port of the outbox. A change that a plug-in's hooks must receive is written in the transaction in which
+ * it happens, and delivered after the commit (docs/decisions/0036-hooks.md). All times are by the database's
+ * clock.
  */
 import type { Installation } from './installation-store.ts';
 import type { Stores } from './store.ts';
 
-/** What can happen to an installation, as a plug-in's hooks are told. */
+/** The changes of an installation that a plug-in's hooks can receive. */
 export type HookEvent =
   | 'installed'
   | 'tokensReceived'
@@ -28,7 +29,7 @@ export interface HookEntry {
   data: HookFacts;
 }
 
-/** What happened, for the one who decides whether a hook must be told. */
+/** A change, for the function that decides whether a hook receives it. */
 export interface HookChange extends HookEntry {
   /** The plug-in of the installation, by the name that the back end gave it. */
   plugin: string;
@@ -160,7 +161,7 @@ export interface UsabilityStore {
     installationId: string,
     generation: number,
   ): Promise<{ isReinstall: boolean } | undefined>;
-  /** The widgets placed since this life began, at most 1,000, because a hook is told of them after `installed`. */
+  /** The widgets placed since this life began, at most 1,000, because a hook receives them after `installed`. */
   listPlacedSinceBegin(installationId: string): Promise<string[]>;
   /** The plug-in's `beforeInstall` has let this life in. */
   admit(installationId: string, generation: number): Promise<void>;

@@ -12,9 +12,9 @@ export interface InstallationSummary {
   status: InstallationStatus;
   /** The number of the installation's life. */
   generation: number;
-  /** Of the current token set; empty without one. */
+  /** The scopes of the current token set; empty without one. */
   grantedScopes: string[];
-  /** Of the current token set, never the token itself; null without one. */
+  /** About the current token set, never the token itself; null without one. */
   accessToken: {
     /** Counts up with every token set. */
     version: number;

@@ -15,7 +15,7 @@ export interface KeyFacts {
 }
 
 export interface KeyReport {
-  /** Those of the key file, the active one first, then the missing ones. */
+  /** The keys of the key file, the active one first, then the missing ones. */
   keys: KeyFacts[];
   /** Values that name no key: they are damaged. */
   unnamedValues: number;

@@ -14,10 +14,12 @@ import { type MaintainedDatabase, maintain } from './retention/maintenance.ts';
 import { takeNamedTurn } from './retention/turns.ts';
 import { createKeyReporter, reportKeys, stopReporter } from './rotation/key-report.ts';
 import { reencrypt } from './rotation/reencrypt.ts';
+import type { FleetRates } from './sample-store.ts';
 import { createSampleStore } from './samples/sample-store.ts';
 import { checkKeys, registerActiveKey } from './sealing/key-check.ts';
 import { createUseRecorder } from './sealing/key-use.ts';
 import type { Keyring } from './sealing/keyring.ts';
+import { foldCounts } from './sql/condition-counts.ts';
 import type { Change, ChangeListener, Database, Engine } from './sql/database.ts';
 import { checkSchema, migrate, readMigration } from './sql/migrate.ts';
 import type { Tables } from './sql/tables.ts';
@@ -68,8 +70,12 @@ export async function openStore({ keyring, ...location }: OpenStoreOptions): Pro
     add: (change) => publishAlone(opened, change),
   });
 
+  const stores = announceInTransactions(alone, transaction);
+
   return {
-    ...announceInTransactions(alone, transaction),
+    ...stores,
+
+    samples: { ...stores.samples, record: (rates) => recordSample(engine, stores, rates) },
 
     transaction,
 
@@ -112,6 +118,17 @@ interface OpenedStore {
   readonly publishing: Set<Promise<void>>;
 }
 
+/** The process that takes the minute's sample also adds up the rows of the counts. */
+async function recordSample(
+  engine: Engine,
+  { samples }: Pick<Stores, 'samples'>,
+  rates: FleetRates,
+): Promise<boolean> {
+  const isMine = await samples.record(rates);
+  if (isMine) await foldCounts(engine);
+  return isMine;
+}
+
 /** Announces a change outside a transaction after its statement. */
 function publishAlone({ engine, announcer, publishing }: OpenedStore, change: Change): void {
   announcer.announce([change]);
@@ -148,7 +165,7 @@ function bindStores(
     reports: createReportStore({ db: reportsDb, textIndex }),
     hooks: createHookStore(context),
     usability: createUsabilityStore(context),
-    audit: createAuditStore(context),
+    audit: createAuditStore(context, reportsDb),
     operators: createOperatorStore(context),
     samples: createSampleStore(context, reportsDb),
     refusals: createRefusalStore(context),
@@ -215,7 +232,7 @@ async function describeSearch(engine: Engine): Promise<SearchState['state']> {
   return (await engine.hasTextIndex()) ? 'indexed' : 'scanned';
 }
 
-/** What was dated while the clock ran ahead is due. */
+/** A time too far in the future was written before the clock was set back; it is treated as due. */
 async function recallDue(engine: Engine): Promise<void> {
   await recallHealing(engine).execute();
   await recallHooks(engine).execute();

@@ -20,12 +20,12 @@ export type NewAuditEntry = Omit<
   action: DeedName;
 };
 
-/** What became of it. */
+/** The result. */
 export interface AuditEnding {
   result: Exclude<AuditResult, 'begun'>;
-  /** In English, or what somebody else answered. Contains no secret. */
+  /** In English, or the answer of another system. Contains no secret. */
   detail: string | null;
-  /** What `detail` says. Left out: it has the words of somebody else. */
+  /** The meaning of `detail`. Left out if `detail` is the answer of another system. */
   meaning?: AuditMeaning;
 }
 
@@ -62,7 +62,7 @@ export interface OperatedInstallation {
   token: { version: number; expiresAt: number | null; hasRefreshToken: boolean } | null;
 }
 
-/** Each method is one change; `false`: the installation was so already, or is gone. */
+/** Each method is one change; `false`: the installation was in this state already, or is gone. */
 export interface OperatorStore {
   find(id: string): Promise<OperatedInstallation | undefined>;
   /**
@@ -80,8 +80,8 @@ export interface OperatorStore {
    * the audit stay.
    */
   purge(id: string, endedForMs: number): Promise<boolean>;
-  /** What is left out stays. */
+  /** Members that are left out stay unchanged. */
   describe(id: string, description: { name?: string; notes?: string }): Promise<boolean>;
-  /** Marks the refused install of this generation as seen. No later one is marked, whenever it comes. */
+  /** Marks the refused install of this generation as seen. A later one is not marked. */
   acknowledge(id: string, generation: number): Promise<boolean>;
 }

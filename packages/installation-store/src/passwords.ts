@@ -18,7 +18,7 @@ const saltBytes = 16;
 const hashBytes = 32;
 const pattern = /^scrypt\$(\d{2})\$(\d{1,2})\$(\d{1,2})\$([\w-]+)\$([\w-]+)$/;
 
-/** Shorter passwords are refused. Length is what makes a password strong, so nothing else is asked of it. */
+/** Shorter passwords are refused. Length makes a password strong, so there is no other rule. */
 const minPasswordLength = 12;
 /** Longer passwords are refused, because each one is hashed. */
 const maxPasswordLength = 1_024;
@@ -45,7 +45,7 @@ export async function hashPassword(password: string): Promise<Secret> {
 }
 
 /**
- * Without a hash the work is the same, so that time does not tell whether an account exists (F02).
+ * Without a hash the work is the same, so that the duration does not reveal whether an account exists (F02).
  *
  * @returns false for a wrong password, for no hash, and for one that cannot be read.
  */

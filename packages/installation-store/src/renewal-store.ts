@@ -95,7 +95,7 @@ export interface RenewalStore {
   /** @throws StoreError as `GrantStore.load`. Then nothing counts as presented. */
   acquire(version: GrantVersion, request: LeaseRequest): Promise<LeaseOutcome>;
   /**
-   * Begins the time of a lease again whose refresh token was not sent yet, even if it has lapsed. Nothing is
+   * Restarts the time of a lease whose refresh token was not sent yet, even if the lease has lapsed. Nothing is
    * counted.
    *
    * @returns false when another process has taken the next lease, an exchange holds refreshes back, an operator
@@ -139,8 +139,8 @@ export interface RenewalStore {
    * Claims the right to send one trigger. Not possible while an exchange runs.
    *
    * @param pauseMs the time until the next trigger, given how many were sent for this token set before.
-   * @param gapMs an operator asks: the pause counts for nothing, only this time since the last claim. Default: the
-   *   pause counts.
+   * @param gapMs for an operator's request: this time since the last claim is enough, and the pause is ignored.
+   * Default: the pause counts.
    */
   claimTrigger(
     version: GrantVersion,

@@ -1,7 +1,7 @@
 /**
  * The port of runs: one action on many installations, or one change of all stored values. A run belongs to no
- * process: if the one that works on it ends, another goes on (docs/decisions/0043-operator-actions.md). Points in time
- * are by the database's clock.
+ * process: if the process that works on it ends, another one continues
+ * (docs/decisions/0043-operator-actions.md). Points in time are by the database's clock.
  */
 import type { AuditEntry, Run } from '@dowel/schema';
 
@@ -10,20 +10,20 @@ export type RunActor = Pick<AuditEntry, 'who' | 'role' | 'way' | 'from'>;
 
 export interface NewRun extends Pick<Run, 'id' | 'action' | 'reason'> {
   actor: RunActor;
-  /** Of the account that the session belongs to; null: it belongs to none, as after a one-time code. */
+  /** The revision of the account that the session belongs to; null: it belongs to none, as after a one-time code. */
   accountRevision: string | null;
   /** The installations that it takes, in this order, each once. */
   ids: readonly string[];
-  /** Of a run that takes no installations: how much it has to do. Default: as many as `ids`. */
+  /** For a run without installations: how much it has to do. Default: the number of `ids`. */
   total?: number;
 }
 
-/** How far a run has come, and what became of what it took. */
+/** The progress of a run, and its results so far. */
 export interface RunProgress
   extends Pick<Run, 'done' | 'unchanged' | 'refused' | 'failed' | 'refusals'> {
   /** How much of `total` was taken. */
   position: number;
-  /** If it has more to do than it began with. Default: as before. */
+  /** Set when it has more to do than at its beginning. Default: unchanged. */
   total?: number;
 }
 
@@ -38,12 +38,12 @@ export interface ClaimedRun
 
 export interface RunStore {
   /**
-   * Writes a run that nobody works on yet.
+   * Writes a run that no process works on yet.
    *
    * @returns false: one of the same action is under way, in any process. Nothing was written.
    */
   begin(run: NewRun): Promise<boolean>;
-  /** Claims a run that nobody works on: the one that began first. `id`: only this one. */
+  /** Claims a run that no process works on: the one that began first. `id`: only this one. */
   claim(leaseMs: number, id?: string): Promise<ClaimedRun | undefined>;
   /** The next installations from a position on; fewer than `limit` only at the end. */
   listIds(id: string, position: number, limit: number): Promise<string[]>;
@@ -58,7 +58,7 @@ export interface RunStore {
     progress: RunProgress,
     leaseMs: number,
   ): Promise<'running' | 'stopping' | undefined>;
-  /** The run is over: done if it came to its end, otherwise stopped. */
+  /** Ends the run: as done if everything was taken, otherwise as stopped. */
   end(claimed: Pick<ClaimedRun, 'id' | 'claim'>, progress: RunProgress): Promise<boolean>;
   /** @returns false: it is not running. */
   requestStop(id: string): Promise<boolean>;

@@ -10,7 +10,7 @@ export interface FleetRates {
   events: number;
   /** Events and init JWTs that can never be accepted. */
   refused: number;
-  /** Events and init JWTs that were told to try again later. */
+  /** Events and init JWTs that were refused for now and may be accepted later. */
   shed: number;
 }
 
@@ -31,7 +31,7 @@ export type SeriesValues = (number | null)[];
 export interface SampleSeries {
   /** When the first sample was taken; null: there is none. */
   countingSince: number | null;
-  /** Mean of the step; of the last step, the newest sample. */
+  /** Mean of the step; for the last step, the newest sample. */
   groups: Record<StateGroup, SeriesValues>;
   /** Lowest and highest count of the step. */
   broken: { min: SeriesValues; max: SeriesValues };
@@ -44,7 +44,7 @@ export interface SampleSeries {
 export interface SampleStore {
   /**
    * Adds what this process counted to the database's current minute. The first call of a minute, of all
-   * processes, also stores how many installations have each state and cause.
+   * processes, also stores how many installations have each state and cause, and adds up the rows of their counts.
    *
    * @returns whether it did.
    */

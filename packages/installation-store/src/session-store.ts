@@ -15,13 +15,13 @@ export interface FoundPluginSession extends PluginSession {
   issuer: string;
   tenantId: string;
   pluginId: string;
-  /** As of `Installation`. */
+  /** See `Installation`. */
   plugin: string;
   /** The scopes of the stored tokens; empty when there are none. */
   grantedScopes: string[];
 }
 
-/** What a session nonce is good for. */
+/** The plug-in and the time that a session nonce is made for. */
 export interface SessionNonce {
   /** The plug-in's name in the store; '' for the only one. */
   plugin: string;
@@ -31,7 +31,7 @@ export interface SessionNonce {
 
 /** Sessions, stored by the SHA-256 of their token, so that the database contains no usable token. */
 export interface SessionStore {
-  /** A nonce for the `jti` of an init JWT. Nothing is stored for it: the database's keys vouch for it. */
+  /** A nonce for the `jti` of an init JWT. Nothing is stored for it: it is marked with a key of the database. */
   createNonce(nonce: SessionNonce): string;
   /** Whether a process of this database made this nonce for this plug-in, and it has not expired. */
   isNonceFresh(nonce: string, asked: { plugin: string; now: number }): boolean;

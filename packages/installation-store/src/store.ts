@@ -58,7 +58,10 @@ export interface MaintenanceRequest {
 
 /** How many rows were deleted. */
 export interface MaintenanceReport {
-  /** What the kept counts of the installations lacked, once a day. Empty: they were right, or it was not time. */
+  /**
+   * The differences between the kept counts and the installations, checked once a day. Empty: none, or not
+   * checked.
+   */
   repairedCounts: ConditionCount[];
   /** Hours of the fleet's history that were made of their minutes. */
   rolledUpHours: number;
@@ -77,11 +80,11 @@ export interface MaintenanceReport {
   changes: number;
   /** Delivered and superseded ones. */
   hookDeliveries: number;
-  /** Deliveries that nobody replayed in 30 days. */
+  /** Deliveries that were parked for 30 days. */
   parkedHooks: number;
   /** Rows of the audit that are older than 400 days. */
   auditEntries: number;
-  /** Of the fleet's history: minutes after 14 days, hours after two years. */
+  /** Rows of the fleet's history: minutes after 14 days, hours after two years. */
   fleetMinutes: number;
   fleetCauseMinutes: number;
   fleetHours: number;
@@ -93,7 +96,7 @@ export interface MaintenanceReport {
   alertMessages: number;
   /** Runs that are over. */
   runs: number;
-  /** With all rows that refer to them. */
+  /** Purged installations, with all rows that refer to them. */
   installations: number;
   /** Installations that can be found by their text from now on. */
   searchTexts: number;

@@ -24,5 +24,8 @@ export const changeRoleRequestSchema = z.strictObject({
 /** `POST /admin/api/accounts/:name/remove`. It ends the account's sessions. */
 export const removeAccountRequestSchema = z.strictObject({ reason: actionReasonSchema });
 
+/** `POST /admin/api/sessions/:id/end` */
+export const endSessionRequestSchema = z.strictObject({ reason: actionReasonSchema });
+
 export type AccountList = z.infer<typeof accountListSchema>;
 export type ChangeRoleRequest = z.infer<typeof changeRoleRequestSchema>;

@@ -2,7 +2,7 @@ import { plainText } from './plain-text.ts';
 
 const letter = /\p{L}/gu;
 
-/** Why an operator does something, for those who read the audit. */
+/** The reason that an operator gives for an action. The audit shows it. */
 export const actionReasonSchema = plainText(500).refine(
   (text) => (text.match(letter)?.length ?? 0) >= 3,
   {

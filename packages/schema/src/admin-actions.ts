@@ -23,16 +23,16 @@ export const actionRequestSchemas = {
   ask: reasoned,
   /** Sends one GET to the platform with the stored access token. Renews nothing. */
   test: reasoned,
-  /** From now on calls fail with `INSTALLATION_PAUSED`, and nothing is refreshed or asked for. */
+  /** From now on calls fail with `INSTALLATION_PAUSED`, and nothing is refreshed or requested. */
   pause: reasoned,
   resume: reasoned,
-  /** Ends all sessions of the installation's pages. A page opens its next one by a new init JWT. */
+  /** Ends all sessions of the installation's pages. A page opens its next one with a new init JWT. */
   'end-sessions': reasoned,
   /** Lets a parked hook delivery run again. */
   'replay-hook': reasoned.extend({ hookId: z.string().min(1).max(200) }),
   /** A parked hook delivery never runs again. */
   'drop-hook': reasoned.extend({ hookId: z.string().min(1).max(200) }),
-  /** Keeps the record of an uninstalled installation until then, at most {@link longestKeepDays} days. */
+  /** Keeps the record of an uninstalled installation longer: until then, at most {@link longestKeepDays} days. */
   keep: reasoned.extend({ until: pointInTime }),
   /** Deletes an uninstalled installation with its identity and history. `name`: its name, or its host. */
   purge: reasoned.extend({ name: z.string().trim().min(1).max(200) }),
@@ -97,7 +97,7 @@ export const actionRefusalReasonSchema = z.enum([
   'too_early',
   /** The typed name is not the installation's. */
   'name_differs',
-  /** The date is in the past or too far ahead. */
+  /** The record is kept until that date anyway, or it is too far ahead. */
   'date_out_of_range',
   /** The hook delivery is not parked. */
   'hook_not_parked',
@@ -107,12 +107,12 @@ export const actionRefusalReasonSchema = z.enum([
   'not_refused',
 ]);
 
-/** What an action did, one word of a closed list, for those who say it in another language. */
+/** What an action did: one word of a closed list, so that it can be translated. */
 export const actionEffectSchema = z.enum([
   'refreshed',
   /** The platform accepted the request for an event. */
   'asked',
-  /** One was asked for a moment ago, or is being exchanged. */
+  /** An event was requested a moment ago, or is being exchanged. */
   'asked_before',
   'tested',
   'paused',
@@ -140,7 +140,7 @@ export const actionFailureReasonSchema = z.enum([
   'no_new_tokens',
   /** There were too many refreshes; nothing was sent. */
   'too_many_refreshes',
-  /** The refresh token is dead, and the event that was asked for has not come yet. */
+  /** The refresh token is dead, and the requested event has not come yet. */
   'event_awaited',
   'timed_out',
   /** No connection to the platform was possible. */
@@ -155,15 +155,15 @@ export const actionResultSchema = z.object({
   effect: actionEffectSchema,
   /** In English: what was done. */
   message: z.string(),
-  /** Of the row of the audit. */
+  /** The id of its row in the audit. */
   auditId: z.int(),
-  /** Of `test`: what was called and what came. */
+  /** Only for `test`: the URL that was called, and its answer. */
   call: z
     .object({ method: z.literal('GET'), url: z.string(), status: z.int(), durationMs: z.number() })
     .optional(),
-  /** Of `refresh`: the version of the new token set. */
+  /** Only for `refresh`: the version of the new token set. */
   tokenVersion: z.int().optional(),
-  /** Of `end-sessions`: how many were open. */
+  /** Only for `end-sessions`: how many were open. */
   sessions: z.int().nonnegative().optional(),
 });
 
@@ -176,7 +176,7 @@ export const actionRefusalSchema = z.object({
   what: z.string(),
   why: z.string(),
   instead: z.string(),
-  /** Of the row of the audit. */
+  /** The id of its row in the audit. */
   auditId: z.int(),
 });
 
@@ -224,7 +224,7 @@ export const runRequestSchema = z.strictObject({
 /** What a run does: an action on many installations, or `reencrypt`, which seals all secrets with the newest key. */
 export const runNameSchema = z.enum([...runActionSchema.options, 'reencrypt']);
 
-/** `stopping`: what is under way is finished, nothing else begins. */
+/** `stopping`: actions under way are completed, and no others begin. */
 export const runStateSchema = z.enum(['running', 'stopping', 'done', 'stopped']);
 
 /** `GET /admin/api/runs/:id`, and each of `GET /admin/api/runs`. */
@@ -237,7 +237,7 @@ export const runSchema = z.object({
   startedAt: pointInTime,
   /** Null while it runs. */
   endedAt: pointInTime.nullable(),
-  /** Installations that it takes; of `reencrypt`, values that it seals. */
+  /** How many installations it takes; for `reencrypt`, how many values it seals. */
   total: z.int().nonnegative(),
   done: z.int().nonnegative(),
   unchanged: z.int().nonnegative(),

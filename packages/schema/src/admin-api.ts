@@ -61,7 +61,7 @@ export const passwordSignInRequestSchema = z.strictObject({
 });
 
 /**
- * What an operator may do, each role also what the one before may:
+ * What an operator may do. Each role also has the rights of the roles before it:
  *
  * - `viewer`: read.
  * - `operator`: act on installations.
@@ -78,6 +78,12 @@ export function isRoleEnough(role: OperatorRole, needed: OperatorRole): boolean 
 /** How an operator signed in. `code`: by a one-time code. */
 export const signInMethodSchema = z.enum(['code', 'password', 'oidc']);
 
+/** The languages of the dashboard. */
+export const dashboardLanguageSchema = z.enum(['en', 'de']);
+
+/** `POST /admin/api/session/language` */
+export const languageRequestSchema = z.strictObject({ language: dashboardLanguageSchema });
+
 /** `GET /admin/api/session` and the answer to a sign-in. */
 export const adminSessionSchema = z.object({
   /** The operator's name. */
@@ -86,6 +92,8 @@ export const adminSessionSchema = z.object({
   method: signInMethodSchema,
   /** The absolute limit. */
   expiresAt: pointInTime,
+  /** The one that the operator chose, in any browser; null: none so far. */
+  language: dashboardLanguageSchema.nullable(),
 });
 
 /** `GET /admin/api/session/methods`: how operators may sign in here. */
@@ -95,11 +103,11 @@ export const signInMethodsSchema = z.object({ methods: z.array(signInMethodSchem
 export const oidcRefusalSchema = z.enum([
   /** It was not begun in this browser, or more than ten minutes ago. */
   'expired',
-  /** The provider, or the person at it, said no. */
+  /** The provider, or the person who signs in there, refused. */
   'refused',
-  /** The provider named nothing that gives a role. */
+  /** Nothing in the provider's answer gives a role. */
   'no_role',
-  /** The provider did not answer, or its answer cannot be believed; the log says why. */
+  /** The provider did not answer, or its answer cannot be trusted; the log has the reason. */
   'provider_failed',
   /** Too many sign-ins from this address or network failed: none is tried for 15 minutes. */
   'too_many',
@@ -114,7 +122,7 @@ export const signOutAnswerSchema = z.object({
 /** `GET /admin/api/sessions`, the newest first: one's own; for an owner, those of all. */
 export const sessionListSchema = z.object({
   sessions: z.array(
-    adminSessionSchema.extend({
+    adminSessionSchema.omit({ language: true }).extend({
       id: z.string(),
       createdAt: pointInTime,
       /** It is the session of this request. */
@@ -126,6 +134,7 @@ export const sessionListSchema = z.object({
 export type InstallationStatus = z.infer<typeof installationStatusSchema>;
 export type EventRecord = z.infer<typeof eventRecordSchema>;
 export type TokenOperation = z.infer<typeof tokenOperationSchema>;
+export type DashboardLanguage = z.infer<typeof dashboardLanguageSchema>;
 export type OperatorRole = z.infer<typeof operatorRoleSchema>;
 export type SignInMethod = z.infer<typeof signInMethodSchema>;
 export type SignInMethods = z.infer<typeof signInMethodsSchema>;

@@ -1,9 +1,9 @@
-/**
- * Checks of options that are numbers. Without them, NaN would count as no limit where it is compared, and
- * as no time at all in a timer.
- */
+/** Checks of options that are numbers. Without them, NaN would mean no limit in a comparison, and 0 ms in a timer. */
 
-/** The largest time that `setTimeout` and `AbortSignal.timeout` can wait: almost 25 days. A longer one is over at once. */
+/**
+ * The largest time that `setTimeout` and `AbortSignal.timeout` can wait: almost 25 days. With a longer one,
+ * both end at once.
+ */
 const maxTimerMs = 2 ** 31 - 1;
 
 /**

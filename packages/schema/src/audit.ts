@@ -58,13 +58,13 @@ export const auditMeaningSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('effect'),
     effect: actionEffectSchema,
-    /** Of `test`: what the platform answered. */
+    /** Only for `test`: the answer of the platform. */
     call: z.object({ status: z.int(), durationMs: z.number() }).optional(),
-    /** Of `refresh`: the version of the new token set. */
+    /** Only for `refresh`: the version of the new token set. */
     tokenVersion: z.int().optional(),
-    /** Of `end-sessions`: how many were open. */
+    /** Only for `end-sessions`: how many were open. */
     sessions: count.optional(),
-    /** Of `keep`. */
+    /** Only for `keep`. */
     keptUntil: pointInTime.optional(),
   }),
   /** An action was refused for a reason other than the role. */
@@ -80,7 +80,7 @@ export const auditMeaningSchema = z.discriminatedUnion('kind', [
     needed: operatorRoleSchema,
     own: operatorRoleSchema,
   }),
-  /** It failed for a reason that the log names. */
+  /** It failed for a reason that is in the log. */
   z.object({ kind: z.literal('failed') }),
   /** The account has this role. */
   z.object({ kind: z.literal('role_given'), role: operatorRoleSchema }),
@@ -90,7 +90,7 @@ export const auditMeaningSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('not_silenced') }),
   /** The channel is not set up. `settings`: the names of those that it needs. */
   z.object({ kind: z.literal('no_channel'), settings: z.array(z.string()) }),
-  /** The run takes so many installations. */
+  /** The run takes `count` installations. */
   z.object({ kind: z.literal('run_started'), count }),
   /** A run of the same action is under way. */
   z.object({ kind: z.literal('run_under_way') }),
@@ -102,17 +102,17 @@ export const auditMeaningSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('key_active'), keyId: z.string() }),
   z.object({ kind: z.literal('keys_removed'), keyIds: z.array(z.string()) }),
   z.object({ kind: z.literal('resealed'), count, keyId: z.string() }),
-  /** It was stopped, or its process ended, after so many values. */
+  /** It was stopped, or its process ended, after `count` values. */
   z.object({ kind: z.literal('resealed_part'), count, keyId: z.string() }),
   /** Some process kept sealing values with an old key. */
   z.object({ kind: z.literal('sealed_by_others') }),
-  /** The run seals so many values. */
+  /** The run seals `count` values. */
   z.object({ kind: z.literal('resealing'), count }),
   /** Processes on other machines would lack a key that is made here. */
   z.object({ kind: z.literal('key_file_elsewhere') }),
 ]);
 
-/** Who did what, on what, why, from where, and what became of it. */
+/** Who did what, on what, why and from where, and the result. */
 export const auditEntrySchema = z.object({
   id: z.int(),
   at: pointInTime,
@@ -124,14 +124,14 @@ export const auditEntrySchema = z.object({
   /** A {@link DeedName}; another version may write more. */
   action: z.string(),
   installationId: z.string().nullable(),
-  /** The name or host of the installation at that time, or what else the action was on. */
+  /** The name or host of the installation at that time, or the name of what else was changed. */
   target: z.string().nullable(),
   /** Null for a deed that needs none. */
   reason: z.string().nullable(),
   result: auditResultSchema,
-  /** In English: what became of it; or what somebody else answered, in their words. */
+  /** In English: the result; or the answer of another system, unchanged. */
   detail: z.string().nullable(),
-  /** What `detail` says. Null if it has the words of somebody else, or if another version wrote it. */
+  /** The meaning of `detail`. Null if `detail` is the answer of another system, or if another version wrote it. */
   meaning: auditMeaningSchema.nullable().catch(null),
   /** The run that it was part of. */
   runId: z.string().nullable(),

@@ -1,4 +1,7 @@
-/** What the history keeps of an event, beside its answer: no secret, and nothing that somebody else named. */
+/**
+ * What the history keeps of an event, beside its answer: it contains no secret, and no name that somebody else
+ * chose.
+ */
 import { z } from 'zod';
 import { refusalSchema } from './lifecycle-events.ts';
 
@@ -6,14 +9,14 @@ import { refusalSchema } from './lifecycle-events.ts';
 export const unknownMemberSchema = z.object({
   /** RFC 6901, with `?` for the unknown name and `*` for the index of an array. */
   pointer: z.string(),
-  /** Of JSON. */
+  /** Its JSON type. */
   type: z.string(),
 });
 
 export const eventDetailSchema = z.object({
   /** As in the log and in the answer's header X-Request-Id. */
   requestId: z.string().optional(),
-  /** As they were signed: those that are no secrets, and differ between the events of one installation. */
+  /** The signed claims, without secrets and without those that are the same in all events of one installation. */
   claims: z.object({
     /** Seconds since the epoch. */
     iat: z.number(),

@@ -51,7 +51,7 @@ export const rotationStepSchema = z.enum([
 const encryptionSchema = z.object({
   keys: z.array(encryptionKeySchema),
   step: rotationStepSchema,
-  /** Damaged values, which name no key. */
+  /** How many values are damaged, so that they name no key. */
   unnamedValues: count,
   /** When the newest complete count ended; null: there is none yet. */
   countedAt: pointInTime.nullable(),
@@ -85,11 +85,11 @@ const fetchFailureSchema = z
   })
   .nullable();
 
-/** Whose JWTs are believed, by which keys. */
+/** Whose JWTs are accepted, and with which keys. */
 export const trustRuleSchema = z.object({
   /** `*`, `https://*.example.com`, or an origin. */
   issuer: z.string(),
-  /** Below which the keys are; null for pinned keys. */
+  /** The URL below which the keys are; null for pinned keys. */
   location: z.string().nullable(),
   /** The keys of a file, at most 20; null for a location. */
   pinned: z.array(signatureKeySchema).nullable(),
@@ -101,7 +101,7 @@ export const trustRuleSchema = z.object({
   failure: fetchFailureSchema,
 });
 
-/** A key location that this process has asked. */
+/** A key location from which this process has requested keys. */
 export const keyLocationSchema = z.object({
   /** At most 300 characters. */
   location: z.string(),
@@ -125,9 +125,9 @@ export const keysSchema = z.object({
   rules: z.array(trustRuleSchema),
   /** Each process has its own cache: this is the one that answered. */
   process: z.object({ pid: z.int(), startedAt: pointInTime }),
-  /** Proven ones first, then the latest asked; at most 100. */
+  /** Proven ones first, then those with the latest fetch; at most 100. */
   locations: z.array(keyLocationSchema),
-  /** How many more there are. */
+  /** How many more locations there are. */
   hiddenLocations: count,
 });
 

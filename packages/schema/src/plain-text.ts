@@ -14,7 +14,7 @@ export const plainLines = (max: number) =>
       error: 'must not hold control characters other than line breaks',
     });
 
-/** The text with a space for each control character: of what is kept as it came, and shown in one line. */
+/** Replaces each control character by a space, for texts that are kept as they came and shown in one line. */
 export function withoutControls(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, ' ');
 }

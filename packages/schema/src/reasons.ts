@@ -187,8 +187,9 @@ const triggerReasons = {
 } as const satisfies Record<string, ReasonEntry>;
 
 /**
- * What a token endpoint says in `error`: RFC 6749 §5.2 and §4.1.2.1, RFC 6750 §3.1, RFC 8628 §3.5, RFC 8707
- * §2, OpenID Connect Core §3.1.2.6. Other words are not kept, because they could repeat a secret.
+ * The words that a token endpoint may send in `error`: RFC 6749 §5.2 and §4.1.2.1, RFC 6750 §3.1, RFC 8628
+ * §3.5, RFC 8707 §2, OpenID Connect Core §3.1.2.6. Other words are not kept, because they could repeat a
+ * secret.
  */
 const oauthErrors = {
   access_denied: platform('The platform denied the request.'),
@@ -231,7 +232,7 @@ export type JwtReason = keyof typeof jwtReasons;
 export type OAuthErrorCode = keyof typeof oauthErrors;
 /** A request that was answered with a status and no known word. */
 export type AnsweredReason = `token_endpoint_answered_${number}` | `trigger_answered_${number}`;
-/** A reason that stands in the list as it is. */
+/** A reason that is in the list unchanged. */
 export type ReasonWord =
   | keyof typeof requestReasons
   | JwtReason

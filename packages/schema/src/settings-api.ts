@@ -1,6 +1,6 @@
 /**
- * The API of the dashboard's page about the settings. Values are texts that are no secrets; a secret is only
- * named as set, with a fingerprint if nobody can guess it.
+ * The API of the dashboard's page about the settings. Values are texts without secrets. For a secret, only the
+ * fact that it is set is shown, and a fingerprint if it cannot be guessed.
  */
 import { z } from 'zod';
 
@@ -45,12 +45,12 @@ export const settingSchema = z.object({
   group: settingGroupSchema,
   /** The option of `createServer` that has the same meaning. */
   option: z.string().nullable(),
-  /** Empty: nothing. Of a secret always empty. With a unit each is a number. */
+  /** Empty if nothing is set, and always for a secret. With a unit each is a number. */
   values: z.array(z.string()),
   unit: z.enum(['count', 'ms', 's', 'minutes', 'hours', 'days', 'percent', 'perMinute']).nullable(),
   /** Null: it is no secret, or it is not set. The fingerprint is null for a secret that somebody could guess. */
   secret: z.object({ fingerprint: z.string().nullable() }).nullable(),
-  /** What won: an option of the program, the environment (or `.env`), or the default. */
+  /** Where the value comes from: an option of the program, the environment (or `.env`), or the default. */
   source: z.enum(['option', 'environment', 'default']),
   note: settingNoteSchema.nullable(),
 });

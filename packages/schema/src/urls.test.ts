@@ -114,7 +114,7 @@ describe('joinPlatformUrl', () => {
     expect(joinPlatformUrl(baseUrl, path).href).toBe(url);
   });
 
-  test.each(hostilePaths)('the path %j is refused', (path) => {
+  test.each(hostilePaths)('D04: the path %j is refused', (path) => {
     expect(() => joinPlatformUrl(tenant, path)).toThrow(TypeError);
     expect(() => joinPlatformUrl(`${tenant}/ctx/`, path)).toThrow(TypeError);
   });
@@ -158,7 +158,7 @@ describe('joinPlatformUrl', () => {
     expect(() => joinPlatformUrl('https://secret@t.example', '/x')).toThrow(/^(?!.*secret)/);
   });
 
-  test('never leaves the origin, the path of base_url, or the plain characters', () => {
+  test('D05: never leaves the origin, the path of base_url, or the plain characters', () => {
     const bases = fc.constantFrom(
       'https://t.example',
       'http://[::1]:8443/ctx/',
@@ -315,7 +315,7 @@ describe('an issuer has one canonical spelling', () => {
     expect(canonicalIssuer(text)).toBeUndefined();
   });
 
-  test('which is its own canonical spelling', () => {
+  test('the canonical spelling of a canonical spelling is itself', () => {
     fc.assert(
       fc.property(fc.webUrl(), (url) => {
         const canonical = canonicalIssuer(url);

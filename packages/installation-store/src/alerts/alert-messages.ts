@@ -50,7 +50,7 @@ async function hasWaiting(
   return waiting !== undefined;
 }
 
-/** Two processes may see the same one. Its number of attempts decides who has it. */
+/** Two processes may see the same one. Its number of attempts decides which of them has it. */
 export async function claimMessage(
   { db, now }: Context,
   ...[channel, leaseMs, id]: Parameters<AlertStore['claim']>
@@ -112,7 +112,9 @@ export async function settleMessage(
     .updateTable('alert_messages')
     .set({
       state,
-      ...(state === 'delivered' ? {} : { last_error: outcome.error }),
+      ...(state === 'delivered'
+        ? {}
+        : { last_error: outcome.error, last_answer: JSON.stringify(outcome.answer) }),
       ...(state === 'waiting'
         ? { due_at: sql`${now()} + cast(${outcome.retryInMs} as bigint)` }
         : { settled_at: now() }),

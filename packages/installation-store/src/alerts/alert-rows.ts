@@ -1,5 +1,11 @@
-/** The rows of alerts as their readers want them. */
-import { type Alert, type AlertDelivery, alertFactsSchema } from '@dowel/schema';
+/** Converts the rows of alerts to the types of the API. */
+import {
+  type Alert,
+  type AlertAnswer,
+  type AlertDelivery,
+  alertAnswerSchema,
+  alertFactsSchema,
+} from '@dowel/schema';
 import type { Selectable } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 
@@ -31,5 +37,11 @@ export function deliveryOf(row: Selectable<Tables['alert_messages']>): AlertDeli
     settledAt: row.settled_at,
     nextAttemptAt: state === 'waiting' ? row.due_at : null,
     lastError: row.last_error,
+    lastAnswer: readAnswer(row.last_answer),
   };
+}
+
+/** A newer version may have written an answer that this one does not know: then there is only the English sentence. */
+function readAnswer(text: string | null): AlertAnswer | null {
+  return text === null ? null : (alertAnswerSchema.safeParse(JSON.parse(text)).data ?? null);
 }

@@ -10,6 +10,7 @@ import { type AlertContext, evaluateAlerts } from './evaluate-alerts.ts';
 
 const recentAlerts = 50;
 
+/** Creates the alert store of one database. See {@link AlertStore}. */
 export function createAlertStore(context: AlertContext): AlertStore {
   return {
     evaluate: (evaluation) => evaluateAlerts(context, evaluation),

@@ -1,7 +1,7 @@
 /**
- * What an evaluation of the rules means for the alerts. A rule must be true twice before its alert opens, and false
- * for some time before it recovers. That time doubles with each recovery of the last hours, so that an alert that
- * flaps tells a few times in a day, not hundreds.
+ * Opens, updates and recovers alerts after an evaluation of the rules. A rule must be true twice before its
+ * alert opens, and false for some time before it recovers. That time doubles with each recovery of the last
+ * hours, so that an alert that flaps causes a few messages in a day, not hundreds.
  */
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type Selectable, sql } from 'kysely';
@@ -19,11 +19,11 @@ const hourMs = 60 * minuteMs;
 /** Recoveries within this time make the next one take longer. */
 const flappingMs = 6 * hourMs;
 const longestClearMs = hourMs;
-/** An alert is told again early when it got so much worse. */
+/** A reminder is sent early when the count of an alert has grown by this factor, and by at least `worseBy`. */
 const worseFactor = 2;
 const worseBy = 3;
 const worsePauseMs = 15 * minuteMs;
-/** A message that nobody could send in this time is given up, also when no process has its channel. */
+/** A message that could not be sent in this time is given up, also when no process has its channel. */
 const staleMs = 25 * hourMs;
 
 export async function evaluateAlerts(
@@ -87,7 +87,7 @@ function isSame(row: Row, finding: AlertFinding): boolean {
   return row.rule === finding.rule && row.subject === finding.subject;
 }
 
-/** True for the first time: nothing is told yet. */
+/** The rule is true for the first time: no message is sent yet. */
 async function watch(
   db: Kysely<Tables>,
   { rule, subject, since, facts }: AlertFinding,
@@ -164,7 +164,7 @@ async function isSilenced(db: Kysely<Tables>, { rule, subject }: Row): Promise<b
   return silence !== undefined;
 }
 
-/** Who was told of the opening is told of the recovery, also when the alert is silenced. */
+/** If a message about the opening was sent, one about the recovery is sent too, even if the alert is silenced. */
 async function clear(
   db: Kysely<Tables>,
   { row, evaluation, at }: Step,

@@ -39,6 +39,23 @@ export const accountChecks = [
     assertSame(taken[0], { name: 'ada' });
   }),
 
+  check('an operator has one language, whatever the browser', async ({ store, other }) => {
+    const { account } = await signInto(store);
+    const ada = { name: account.name, method: 'password' } as const;
+    const ofProvider = { name: account.name, method: 'oidc' } as const;
+    assert.equal(await store.accounts.findLanguage(ada), undefined);
+
+    await store.accounts.chooseLanguage(ada, 'de');
+    await other.accounts.chooseLanguage(ofProvider, 'en');
+    assert.equal(await other.accounts.findLanguage(ada), 'de');
+    await other.accounts.chooseLanguage(ada, 'en');
+    assert.equal(await store.accounts.findLanguage(ada), 'en');
+
+    await store.accounts.removeAccount(account.name);
+    assert.equal(await store.accounts.findLanguage(ada), undefined);
+    assert.equal(await store.accounts.findLanguage(ofProvider), 'en');
+  }),
+
   check('a one-time code does not sign in at its end', async ({ store }) => {
     const code = await store.accounts.createSignInCode({ name: 'ada', expiresAt: 100 });
 

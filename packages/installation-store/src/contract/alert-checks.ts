@@ -41,6 +41,11 @@ async function recover(store: Store, shiftClock: (ms: number) => Promise<void>):
   await evaluate(store, seen('', 0));
 }
 
+const answered500 = {
+  error: 'It answered 500.',
+  answer: { kind: 'answered', status: 500, code: null },
+} as const;
+
 const message = (changes: Partial<NewAlertMessage> = {}): NewAlertMessage => ({
   id: `msg_${randomUUID()}`,
   kind: 'opened',
@@ -51,25 +56,28 @@ const message = (changes: Partial<NewAlertMessage> = {}): NewAlertMessage => ({
 });
 
 export const alertChecks = [
-  check('an alert opens at the second evaluation, is told once and reminded later', async (c) => {
-    const subject = randomUUID();
-    assert.deepEqual(await evaluate(c.store, seen(subject, 1)), []);
-    assert.deepEqual(await evaluate(c.other, seen(subject, 2)), [`opened ${subject}`]);
-    await c.shiftClock(239 * minute);
-    assert.deepEqual(await evaluate(c.store, seen(subject, 1)), []);
-    await c.shiftClock(minute);
-    assert.deepEqual(await evaluate(c.store, seen(subject, 1)), [`reminder ${subject}`]);
+  check(
+    'an alert opens at the second evaluation, is reported once, and has a reminder later',
+    async (c) => {
+      const subject = randomUUID();
+      assert.deepEqual(await evaluate(c.store, seen(subject, 1)), []);
+      assert.deepEqual(await evaluate(c.other, seen(subject, 2)), [`opened ${subject}`]);
+      await c.shiftClock(239 * minute);
+      assert.deepEqual(await evaluate(c.store, seen(subject, 1)), []);
+      await c.shiftClock(minute);
+      assert.deepEqual(await evaluate(c.store, seen(subject, 1)), [`reminder ${subject}`]);
 
-    const { open } = await c.other.alerts.report();
-    const alert = open.find((each) => each.subject === subject);
-    assert.equal(alert?.peak, 2);
-    assert.equal(alert?.facts.count, 1);
-    assert.equal(alert?.tellings, 2);
-    await recover(c.store, c.shiftClock);
-    await c.shiftClock(-330 * minute);
-  }),
+      const { open } = await c.other.alerts.report();
+      const alert = open.find((each) => each.subject === subject);
+      assert.equal(alert?.peak, 2);
+      assert.equal(alert?.facts.count, 1);
+      assert.equal(alert?.tellings, 2);
+      await recover(c.store, c.shiftClock);
+      await c.shiftClock(-330 * minute);
+    },
+  ),
 
-  check('what was true once is never told', async (c) => {
+  check('a rule that was true once is never reported', async (c) => {
     const subject = randomUUID();
     assert.deepEqual(await evaluate(c.store, seen(subject, 1)), []);
     assert.deepEqual(await evaluate(c.store, seen(subject, 0)), []);
@@ -79,7 +87,7 @@ export const alertChecks = [
     await evaluate(c.store, seen(subject, 0));
   }),
 
-  check('two evaluations at the same time tell once', async (c) => {
+  check('two evaluations at the same time report once', async (c) => {
     const subject = randomUUID();
     await evaluate(c.store, seen(subject, 1));
     const stores = Array.from({ length: 12 }, (_, index) => (index % 2 ? c.other : c.store));
@@ -89,7 +97,7 @@ export const alertChecks = [
     await c.shiftClock(-90 * minute);
   }),
 
-  check('a recovery is told once, after the rule was false for some time', async (c) => {
+  check('a recovery is reported once, after the rule was false for some time', async (c) => {
     const subject = randomUUID();
     await openAlert(c.store, subject);
     assert.deepEqual(await evaluate(c.store, seen(subject, 0)), []);
@@ -127,7 +135,7 @@ export const alertChecks = [
     await c.shiftClock(-moved * minute);
   }),
 
-  check('an alert that got much worse is told again before its reminder', async (c) => {
+  check('an alert that got much worse is reported again before its reminder', async (c) => {
     const subject = randomUUID();
     await openAlert(c.store, subject);
     assert.deepEqual(await evaluate(c.store, seen(subject, 9)), []);
@@ -139,7 +147,7 @@ export const alertChecks = [
     await c.shiftClock(-105 * minute);
   }),
 
-  check('nothing is told of a silenced alert until the silence ends', async (c) => {
+  check('nothing is reported about a silenced alert until the silence ends', async (c) => {
     const subject = randomUUID();
     const silence = { rule: 'key_unreadable', subject, by: 'ada', reason: 'Known' } as const;
     await c.store.alerts.silence({ ...silence, forMs: 60 * minute });
@@ -162,7 +170,7 @@ export const alertChecks = [
     await c.shiftClock(-390 * minute);
   }),
 
-  check('who heard of no opening hears of no recovery', async (c) => {
+  check('if no message about the opening was sent, none is sent about the recovery', async (c) => {
     const subject = randomUUID();
     const mute = (count: number) => ({ ...seen(subject, count), isMute: true });
     await evaluate(c.store, mute(1));
@@ -173,7 +181,7 @@ export const alertChecks = [
     await c.shiftClock(-5 * minute);
   }),
 
-  check('without a channel an opening and a recovery are news once, for the log', async (c) => {
+  check('without a channel an opening and a recovery are reported once, for the log', async (c) => {
     const subject = randomUUID();
     const mute = (count: number) => ({ ...seen(subject, count), isMute: true });
     assert.deepEqual(await evaluate(c.store, mute(1)), []);
@@ -222,7 +230,7 @@ export const alertChecks = [
     await c.store.alerts.add([opened]);
     const claimed = await c.store.alerts.claim('mail', minute);
     assert.ok(claimed);
-    const retry = { state: 'waiting', error: 'It answered 500.', retryInMs: 10 * minute } as const;
+    const retry = { state: 'waiting', ...answered500, retryInMs: 10 * minute } as const;
     await c.store.alerts.settle(claimed, retry);
     await c.shiftClock(minute);
     const recovered = message({ kind: 'recovered', alertId: opened.alertId });
@@ -246,14 +254,14 @@ export const alertChecks = [
     await c.shiftClock(-11 * minute);
   }),
 
-  check('a message that was held is claimed by its id, or later by anybody', async (c) => {
+  check('a message that was held is claimed by its id, or later by any process', async (c) => {
     const test = message({ kind: 'test', alertId: null, dueInMs: minute });
     const left = message({ kind: 'test', alertId: null, dueInMs: minute });
     await c.store.alerts.add([test, left]);
     assert.equal(await c.other.alerts.claim('mail', minute), undefined);
     const claimed = await c.store.alerts.claim('mail', minute, test.id);
     assert.ok(claimed);
-    await c.store.alerts.settle(claimed, { state: 'failed', error: 'It answered 500.' });
+    await c.store.alerts.settle(claimed, { state: 'failed', ...answered500 });
     await c.shiftClock(minute);
     const found = await c.other.alerts.claim('mail', minute);
     assert.equal(found?.id, left.id);

@@ -1,10 +1,10 @@
-/** What the back end uses, recorded for programs beside it. */
+/** The facts about the back end, recorded for programs that run beside it. */
 import assert from 'node:assert/strict';
 import { check } from './check.ts';
 
 export const backEndChecks = [
   check(
-    'what a back end uses replaces what one used before, for every process',
+    'the facts of a back end replace earlier ones, for every process',
     async ({ store, other }) => {
       await store.backEnd.record('{"version":1}');
       await other.backEnd.record('{"version":2}');

@@ -114,7 +114,7 @@ export function assertOutcome<Name extends LeaseOutcome['outcome']>(
   return result as Extract<LeaseOutcome, { outcome: Name }>;
 }
 
-/** Of an operator who has just signed in with a code. */
+/** The session of an operator who has just signed in with a code. */
 export function operatorSession(
   changes: Partial<AdminSession> & { expiresAt: number; idleAt: number },
 ): AdminSession {

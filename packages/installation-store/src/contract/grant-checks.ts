@@ -257,7 +257,7 @@ export const grantChecks = [
         store.transaction(({ grants }) => grants.markAwaitingEvent(grant, reason, at));
       await mark('invalid_grant', 5_000);
       let announced = 0;
-      // The other installations of this database may be told late.
+      // The changes of other installations of this database may be announced late.
       const stop = store.onChange((id) => {
         if (id === installation.id) announced += 1;
       });

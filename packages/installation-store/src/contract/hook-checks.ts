@@ -49,7 +49,7 @@ export const hookChecks = [
   }),
 
   check(
-    'the order is that of the commits, also if transactions overlap',
+    'S06: the order is that of the commits, also if transactions overlap',
     async ({ store, other }) => {
       const installation = await begin(store);
       const { id: installationId, generation } = installation;

@@ -37,6 +37,7 @@ import { usabilityChecks } from './usability-checks.ts';
 
 export type { ContractCheck, ContractContext } from './check.ts';
 
+/** The checks, independent of each other. Each has a `title`, and a `run` that rejects if the store breaks the contract. */
 export const storeContract: readonly ContractCheck[] = [
   ...installationChecks,
   ...uninstallChecks,

@@ -1,4 +1,4 @@
-/** Deliveries that nobody could handle: parked, listed and replayed. */
+/** Deliveries that no process could handle: parked, listed and replayed. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { ParkedHookEntry } from '@dowel/schema';
@@ -19,17 +19,20 @@ async function readParkedPages({ reports }: Store, limit: number) {
 }
 
 export const parkedHookChecks = [
-  check('a parked delivery holds nothing up, and keeps its printable error', async ({ store }) => {
-    const installation = await begin(store);
-    const { id } = await append(store, installation);
-    const next = await append(store, installation, 'tokensReceived');
-    await store.hooks.settle(await mustClaim(store, installation), parked);
+  check(
+    'a parked delivery does not delay others, and keeps its printable error',
+    async ({ store }) => {
+      const installation = await begin(store);
+      const { id } = await append(store, installation);
+      const next = await append(store, installation, 'tokensReceived');
+      await store.hooks.settle(await mustClaim(store, installation), parked);
 
-    assert.equal((await mustClaim(store, installation)).id, next.id);
-    const [found] = await parkedOf(store, installation);
-    assert.equal(found?.id, id);
-    assert.equal(found?.lastError, 'broken\\u0007 for good');
-  }),
+      assert.equal((await mustClaim(store, installation)).id, next.id);
+      const [found] = await parkedOf(store, installation);
+      assert.equal(found?.id, id);
+      assert.equal(found?.lastError, 'broken\\u0007 for good');
+    },
+  ),
 
   check(
     'of a long error 500 characters are kept, also with signs that need two',

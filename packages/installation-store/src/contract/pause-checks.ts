@@ -93,7 +93,7 @@ export const pauseChecks = [
     assert.equal(await isProbed(), true);
   }),
 
-  check('every process hears of a pause, and reads it with the tokens', async (context) => {
+  check('a pause is announced to every process, and read with the tokens', async (context) => {
     const { store, other } = context;
     const { installation } = await granted(store);
     const { id } = installation;

@@ -1,4 +1,4 @@
-/** What was turned away, counted by several processes. */
+/** Refusals, counted by several processes. */
 import assert from 'node:assert/strict';
 import { refusalBucketMs } from '@dowel/schema';
 import type { RefusalCount } from '../refusal-store.ts';

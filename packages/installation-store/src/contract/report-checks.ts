@@ -39,7 +39,7 @@ export const reportChecks = [
   ),
 
   check(
-    'the timeline says what of an event was signed and answered, and the drift what is unknown',
+    'the timeline has the signed claims and the answer of an event, and the drift its unknown members',
     async ({ store }) => {
       const { installation } = await granted(store);
       const { id: installationId } = installation;

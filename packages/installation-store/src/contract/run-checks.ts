@@ -104,7 +104,7 @@ export const runChecks = [
     await finish(c.other, second);
   }),
 
-  check('any process can ask a run to stop, and its next report says so', async (c) => {
+  check('any process can ask a run to stop, and its next report returns that', async (c) => {
     const run = newRun('refresh');
     await c.store.runs.begin(run);
     const claimed = await mustClaim(c.store, run.id);
@@ -205,7 +205,7 @@ export const runChecks = [
     assert.equal(await c.store.runs.find('nobody'), undefined);
   }),
 
-  check('a run without installations has the total that it is told, also later', async (c) => {
+  check('a run without installations has the total that it is given, also later', async (c) => {
     const run = newRun('reencrypt', { ids: [], total: 9_000 });
     assert.equal(await c.store.runs.begin(run), true);
     const claimed = await mustClaim(c.store, run.id);

@@ -231,7 +231,7 @@ export const transactionChecks = [
   }),
 
   check(
-    'a change by another store is heard, also one outside of a transaction',
+    'a change by another store is announced, also one outside of a transaction',
     async (context) => {
       const { store, other } = context;
       const { installation, grant } = await granted(store);
@@ -253,7 +253,7 @@ export const transactionChecks = [
   ),
 
   check(
-    'a store that hears nothing of a failed transaction hears the next one',
+    'a failed transaction of another store is not announced, and the next one is',
     async (context) => {
       const { store, other } = context;
       const [installation, next] = [await begin(store), await begin(store)];
@@ -308,7 +308,7 @@ function listen(store: ContractContext['store'], installationId: string, onlyTok
   return {
     count: () => count,
     stop,
-    /** Resolves when so many were heard. */
+    /** Resolves when this many changes were announced. */
     async reach(expected: number): Promise<void> {
       while (count < expected) {
         await new Promise<void>((resolve) => {

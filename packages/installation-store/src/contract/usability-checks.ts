@@ -67,7 +67,7 @@ export const usabilityChecks = [
   }),
 
   check(
-    'an instance event that is older than the newest one tells that it changed nothing',
+    'an instance event that is older than the newest one is reported as no change',
     async ({ store }) => {
       const { id } = await begin(store);
       const { addInstance, removeInstance } = store.installations;

@@ -6,7 +6,7 @@ import {
   type AuditQuery,
   auditMeaningSchema,
 } from '@dowel/schema';
-import type { Selectable } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { AuditEnding, AuditStore, NewAuditEntry } from '../operator-store.ts';
 import { decodeCursor, encodeCursor } from '../reports/report-cursor.ts';
 import type { Database } from '../sql/database.ts';
@@ -14,12 +14,16 @@ import type { Tables } from '../sql/tables.ts';
 
 type Context = Pick<Database, 'db' | 'now'>;
 
-/** The audit of one database. Its methods throw what the database throws. */
-export function createAuditStore(context: Context): AuditStore {
+/**
+ * The audit of one database. Its methods throw what the database throws.
+ *
+ * @param reportsDb reads without keeping writers waiting.
+ */
+export function createAuditStore(context: Context, reportsDb: Kysely<Tables>): AuditStore {
   return {
     begin: (entry) => beginEntry(context, entry),
     end: (id, ending) => endEntry(context, id, ending),
-    list: (query) => listEntries(context, query),
+    list: (query) => listEntries(reportsDb, query),
   };
 }
 
@@ -55,12 +59,22 @@ async function endEntry(
     .execute();
 }
 
-async function listEntries(
-  { db }: Pick<Context, 'db'>,
+async function listEntries(db: Kysely<Tables>, query: AuditQuery): Promise<AuditList> {
+  const { limit } = query;
+  const rows = await selectEntries(db, query).execute();
+  const page = rows.slice(0, limit);
+  const end = page.at(-1);
+  const next = rows.length > limit && end ? encodeCursor([end.at, end.id]) : null;
+  return { entries: page.map(entryOf), next };
+}
+
+/** One row more than the page has. @throws StoreError `CURSOR_INVALID`. */
+export function selectEntries(
+  db: Kysely<Tables>,
   { limit, after, since, until, installationId, runId, ...exact }: AuditQuery,
-): Promise<AuditList> {
+) {
   const last = after === undefined ? undefined : decodeCursor(after, ['number', 'number']);
-  const rows = await db
+  return db
     .selectFrom('audit')
     .selectAll()
     .$if(exact.who !== undefined, (query) => query.where('who', '=', exact.who ?? ''))
@@ -79,12 +93,7 @@ async function listEntries(
     )
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
-    .limit(limit + 1)
-    .execute();
-  const page = rows.slice(0, limit);
-  const end = page.at(-1);
-  const next = rows.length > limit && end ? encodeCursor([end.at, end.id]) : null;
-  return { entries: page.map(entryOf), next };
+    .limit(limit + 1);
 }
 
 function entryOf(row: Selectable<Tables['audit']>): AuditEntry {
@@ -92,7 +101,7 @@ function entryOf(row: Selectable<Tables['audit']>): AuditEntry {
   return { ...rest, from, installationId, runId, meaning: readMeaning(row.meaning) };
 }
 
-/** A newer version may have written what this one does not know: then the English sentence is all there is. */
+/** A newer version may have written what this one does not know: then only the English sentence is shown. */
 function readMeaning(text: string | null): AuditMeaning | null {
   return text === null ? null : (auditMeaningSchema.safeParse(JSON.parse(text)).data ?? null);
 }

@@ -91,7 +91,7 @@ async function pauseInstallation(
   await lockInstallation(context, id);
   const { numUpdatedRows } = await db
     .updateTable('installations')
-    // Healing passes over paused ones; without a time they do not lie before the others in its index.
+    // Healing skips paused installations. Without a time they do not come before the others in its index.
     .set({ paused_at: now(), paused_by: by, pause_reason: reason, heal_at: null })
     .where('id', '=', id)
     .where('status', '!=', 'uninstalled')

@@ -16,6 +16,7 @@ const idsPerPart = 500;
 const maxListed = 50;
 const listedMs = 24 * 60 * 60 * 1000;
 
+/** Creates the run store of one database. See {@link RunStore}. */
 export function createRunStore(context: Context): RunStore {
   return {
     begin: (run) => beginRun(context, run),
@@ -30,9 +31,9 @@ export function createRunStore(context: Context): RunStore {
 }
 
 /**
- * Each part is a statement of its own, so that many installations hold nobody up. Until all are there, the run is
- * claimed and not whole: if this fails or the process ends, who claims it next ends it, and nothing was done. It can be
- * stopped meanwhile.
+ * Writes each part of the installations in its own statement, so that other writers never wait long. Until all
+ * parts are written, the run is claimed and not whole. If this fails or the process ends, the next process that
+ * claims the run ends it, and no action was done. The run can be stopped meanwhile.
  */
 async function beginRun(
   { db, now }: Context,
@@ -171,7 +172,7 @@ async function endRun(
   return numUpdatedRows === 1n;
 }
 
-/** Its account has another role or password, or is gone: who began it may not do this any more. */
+/** The account that began the run has another role or password, or is gone, so the run must stop. */
 const isOrphaned = sql<boolean>`account_revision is not null and not exists (
   select 1 from operator_accounts where revision = runs.account_revision)`;
 

@@ -5,9 +5,9 @@
 
 export interface ConnectionQueue {
   /**
-   * Resolves with what gives the place back.
+   * Resolves with a function that gives the place back.
    *
-   * @param isUrgent before all that are not, and without a time limit.
+   * @param isUrgent waits before all callers that are not urgent, and without a time limit.
    * @throws the error of `onTimeout` after `waitMs`.
    */
   enter(isUrgent?: boolean): Promise<() => void>;
@@ -21,6 +21,7 @@ export interface ConnectionQueueOptions {
   onTimeout: () => Error;
 }
 
+/** Creates a queue with `places` places. A caller that waited for `waitMs` gets the error of `onTimeout`. */
 export function createConnectionQueue(options: ConnectionQueueOptions): ConnectionQueue {
   const { places, waitMs, onTimeout } = options;
   const urgent = new Set<() => void>();
@@ -33,7 +34,7 @@ export function createConnectionQueue(options: ConnectionQueueOptions): Connecti
     else taken -= 1;
   }
 
-  /** The place of the caller that leaves. */
+  /** Waits for the place of a caller that leaves. */
   function waitForPlace(): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {

@@ -51,6 +51,12 @@ interface Connected {
   urgentDb: Kysely<Tables>;
 }
 
+/**
+ * Opens the engine of a PostgreSQL database. It connects at its first statement.
+ *
+ * @param isPatient without time limits for statements.
+ * @throws StoreError `DATABASE_UNUSABLE` when the URL is not valid.
+ */
 export function openPostgres(
   { url, connections }: { url: string; connections?: number | undefined },
   isPatient: boolean,

@@ -7,7 +7,7 @@ import { StoreError } from '../errors.ts';
 
 /** Classes and codes that are not about the statement: connection, resources, shutdown, time-out, standby. */
 const passing = /^(?:08|53|57|58)|^(?:25006|25P03|25P04|40001|40P01|55P03)$/;
-/** Of these, the ones of a server that works, and has too much to do: conflicts, time limits, too many connections. */
+/** Those that come from a server that works but is too busy: conflicts, time limits, too many connections. */
 const busy = /^(?:40001|40P01|55P03|57014|25P03|25P04|53300|53400)$/;
 /** The connection ends, perhaps after a commit. */
 const ending = /^(?:08|57P)/;

@@ -76,7 +76,7 @@ describe.concurrent('a PostgreSQL that fails', () => {
       const { installation, grant } = await granted(near);
       const heard: (string | null)[] = [];
       far.onChange((id) => heard.push(id));
-      // Everything before it was heard, too.
+      // All changes before it were received, too.
       const { id: last } = await begin(near);
       await vi.waitFor(() => expect(heard).toContain(last), 120_000);
       heard.length = 0;

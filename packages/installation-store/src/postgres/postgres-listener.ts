@@ -1,5 +1,5 @@
 /**
- * Hears the changes that all stores publish, on a connection of its own. While that connection answers,
+ * Receives the changes that all stores publish, on a connection of its own. While that connection answers,
  * nothing is read again: PostgreSQL brings each change. When it does not answer in time, another one is opened
  * about each second, and what was missed is read from the change log.
  */
@@ -34,9 +34,9 @@ interface MissedChange {
   origin: string;
 }
 
-/** How far the log was heard, over all connections. */
+/** How far the log was read, over all connections. */
 interface Position {
-  /** Every transaction before it was heard. */
+  /** The changes of every transaction before it were received. */
   position: string;
   /** The newest row number; null if the log is empty. */
   newest: number | null;
@@ -138,7 +138,7 @@ function hear(listener: ChangeListener, payload: string): void {
   listener.onChange({ installationId, ofTokens: ofTokens === '1' }, origin);
 }
 
-/** Reads what was published since the last connection answered. Some of it may have been heard before. */
+/** Reads what was published since the last connection answered. Some of it may have been received before. */
 async function catchUp(
   client: pg.Client,
   listener: ChangeListener,
@@ -163,7 +163,7 @@ async function readPosition(client: pg.Client): Promise<Position> {
   return rows[0] as Position;
 }
 
-/** Asks again and again, because only an answer shows that the other end is there. */
+/** Sends a query again and again, because only an answer shows that the server can be reached. */
 function beat(client: pg.Client, progress: Progress, onLost: () => void): () => void {
   let askedAt: number | undefined;
   /** Changes before this position may still be on their way, until the next answer. */

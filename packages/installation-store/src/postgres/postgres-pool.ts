@@ -80,10 +80,10 @@ function toParameter(value: unknown): unknown {
 
 export interface PostgresPools {
   usual: PostgresPool;
-  /** The same connections, first in line and without a limit of the wait: for tokens that exist nowhere else. */
+  /** The same connections, but first in line and with no limit of the wait: for tokens that exist nowhere else. */
   urgent: PostgresPool;
   /**
-   * Asks the server for a sign of life, past the queue: a process that is busy is not cut off.
+   * Checks that the server answers, without waiting in the queue: a busy process still has its database.
    *
    * @throws StoreError `DATABASE_UNAVAILABLE`
    */
@@ -97,6 +97,7 @@ interface PoolContext {
   queue: ConnectionQueue;
 }
 
+/** Creates the two pools of a process, which share its connections. Connections are opened when they are needed. */
 export function createPostgresPools(settings: PostgresSettings): PostgresPools {
   const { name } = settings;
   const context = { name, pool: openPool(settings), queue: createQueue(settings) };

@@ -72,7 +72,7 @@ describe.skipIf(!postgres.isAvailable)('the index of texts on PostgreSQL', () =>
     expect(await store.maintain(maintenance)).toMatchObject({ search: { state: 'indexed' } });
   });
 
-  test('a role that may not create the extension searches without, and learns why', async () => {
+  test('a role that may not create the extension searches without it, and the reason is reported', async () => {
     const role = `dowel_${randomUUID().replaceAll('-', '')}`;
     await database.execute(`create role ${role} login`);
     await database.execute(`grant usage, create on schema public to ${role}`);

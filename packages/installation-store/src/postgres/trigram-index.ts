@@ -1,6 +1,6 @@
 /**
- * Parts of texts by `pg_trgm`. Without the extension all texts are read, for a limited time. Maintenance makes the
- * index, because a migration would hold up every install meanwhile.
+ * Finds parts of texts with `pg_trgm`. Without the extension all texts are read, for a limited time.
+ * Maintenance makes the index, because a migration would block every install meanwhile.
  */
 import { type Kysely, sql } from 'kysely';
 import type { SearchState } from '../key-report.ts';
@@ -60,13 +60,14 @@ export async function hasTrigramIndex(db: Kysely<Tables>): Promise<boolean> {
 }
 
 /**
- * Makes the index while others read and write. One process at a time does; another returns at once.
+ * Makes the index while others read and write. If another process is making it, returns at once.
  *
  * @param db without time limits
  */
 export function buildTrigramIndex(db: Kysely<Tables>): Promise<SearchState> {
   return db.connection().execute(async (connection) => {
-    // Waiting for the lock would be a transaction, and the making of the index waits for all of those.
+    // Does not wait for the lock: the wait would be a transaction, and the other process must wait for the end
+    // of all transactions.
     const { rows } = await sql<{ is_locked: boolean }>`
       select pg_try_advisory_lock(${sql.lit(buildLock)}) as is_locked`.execute(connection);
     if (rows[0]?.is_locked !== true) return { state: 'filling' };
@@ -90,7 +91,7 @@ async function createIndex(db: Kysely<Tables>): Promise<void> {
   await sql`drop index concurrently if exists search_texts_trigrams`.execute(db);
   await sql`create index concurrently search_texts_trigrams on search_texts
     using gin (text ${sql.ref(`${schema ?? 'public'}.gin_trgm_ops`)})`.execute(db);
-  // Without statistics of the texts, the planner takes every part of one for frequent.
+  // Without statistics of the texts, the planner assumes that every part of a text is frequent.
   await sql`analyze search_texts`.execute(db);
 }
 

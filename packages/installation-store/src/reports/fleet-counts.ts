@@ -1,12 +1,13 @@
 /** Exact counts of all installations, by state and by cause. */
 import {
+  causeNameOf,
   groupOf,
   type InstallationState,
   installationStateSchema,
   stateGroupSchema,
   stateRules,
 } from '@dowel/schema';
-import type { Kysely } from 'kysely';
+import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { ConditionCount, FleetCounts } from '../fleet-reports.ts';
 import { readCounts } from '../sql/condition-counts.ts';
 import type { Tables } from '../sql/tables.ts';
@@ -26,7 +27,7 @@ export async function countFleet(db: Kysely<Tables>, now: number): Promise<Fleet
   return {
     groups,
     states,
-    causes: countCauses(counts),
+    causes: await countCauses(db, { counts, states, now }),
     brokenWithinHour: await countAll(db, filterConditions({ now, maxAgeMs: hourMs })),
     brokenOverDay: await countAll(db, filterConditions({ now, minAgeMs: dayMs })),
     parkedHooks: await countParkedHooks(db),
@@ -53,12 +54,37 @@ async function countStates(db: Kysely<Tables>, counts: readonly ConditionCount[]
   return states;
 }
 
-function countCauses(counts: readonly ConditionCount[]): FleetCounts['causes'] {
+interface Counted {
+  counts: readonly ConditionCount[];
+  states: FleetCounts['states'];
+  now: number;
+}
+
+/** As the filter by cause finds them: also the broken ones that have none. */
+async function countCauses(
+  db: Kysely<Tables>,
+  { counts, states, now }: Counted,
+): Promise<FleetCounts['causes']> {
   const byCause = new Map<string, number>();
-  for (const { cause, n } of counts) {
-    if (cause !== null) byCause.set(cause, (byCause.get(cause) ?? 0) + n);
+  const add = (cause: string, n: number) => {
+    if (n > 0) byCause.set(cause, (byCause.get(cause) ?? 0) + n);
+  };
+  for (const { cause, n } of counts) if (cause !== null) add(cause, n);
+  for (const state of installationStateSchema.options) {
+    const name = causeNameOf(null, state);
+    if (name === null || states[state] === 0) continue;
+    const { condition } = stateRules[state];
+    const ofCondition = counts.filter((each) => each.condition === condition);
+    if (ofCondition.every(({ cause }) => cause !== null)) continue;
+    const isMixed = ofCondition.some(({ cause }) => cause !== null);
+    add(name, isMixed ? await countWithout(db, state, now) : states[state]);
   }
   return [...byCause]
     .map(([cause, count]) => ({ cause, count }))
     .toSorted((one, other) => other.count - one.count || (one.cause < other.cause ? -1 : 1));
+}
+
+/** Those of a state that have no cause. */
+function countWithout(db: Kysely<Tables>, state: InstallationState, now: number): Promise<number> {
+  return countAll(db, [sql<SqlBool>`cause is null`, isInCondition(stateRules[state], now)]);
 }

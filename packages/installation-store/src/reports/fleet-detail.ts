@@ -20,6 +20,7 @@ export async function describeFleet(
   if (!installation || !facts) return undefined;
   return {
     installation,
+    plugin: facts.plugin,
     token: tokenOf(facts),
     scopes: {
       granted: splitScope(facts.granted_scopes ?? ''),
@@ -41,6 +42,7 @@ function readFacts(db: Kysely<Tables>, id: string) {
     .selectFrom('installations')
     .leftJoin('grants', 'grants.installation_id', 'installations.id')
     .select([
+      'installations.plugin',
       'installations.granted_scopes',
       'installations.scopes_at',
       'installations.token_expires_at',

@@ -1,15 +1,17 @@
 /** The filters of the list as SQL. Which state means what is in `stateRules` only. */
 import {
   type Condition,
+  causeNameOf,
   type FleetQuery,
   groupOf,
+  type InstallationState,
   installationStateSchema,
   type StateClock,
   stateRules,
 } from '@dowel/schema';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 
-/** What limits the list, besides the searched text. */
+/** The filters of the list, without the searched text. */
 export type Filter = Pick<
   FleetQuery,
   'group' | 'state' | 'cause' | 'minAgeMs' | 'maxAgeMs' | 'scope' | 'pluginId'
@@ -46,7 +48,7 @@ export function isInCondition({ condition, clock }: WantedCondition, now: number
   return clock ? sql<SqlBool>`(${isCondition} and ${isOnSide(clock, now)})` : isCondition;
 }
 
-/** As `stateOf` decides. */
+/** Decides like `stateOf`. */
 function isOnSide({ of, afterMs, isPast }: StateClock, now: number): RawBuilder<SqlBool> {
   const column = sql.ref(clockColumns[of]);
   const limit = sql`cast(${now - afterMs} as bigint)`;
@@ -55,12 +57,18 @@ function isOnSide({ of, afterMs, isPast }: StateClock, now: number): RawBuilder<
     : sql<SqlBool>`(${column} is null or ${column} > ${limit})`;
 }
 
-/** Whether it filters by how long an installation has been without access: then the others do not match. */
+/**
+ * Whether it filters by how long an installation has been without access. Then installations with access do not
+ * match.
+ */
 export function hasAge({ minAgeMs, maxAgeMs }: Pick<Filter, 'minAgeMs' | 'maxAgeMs'>): boolean {
   return minAgeMs !== undefined || maxAgeMs !== undefined;
 }
 
-/** Of a broken installation, as {@link wantedConditions} adds it to a filter with an age. As `withoutAccessSince` decides. */
+/**
+ * The age of the trouble, for broken installations only: {@link wantedConditions} leaves out the others.
+ * Decides like `withoutAccessSince`.
+ */
 function isWithoutAccessFor({ now, minAgeMs, maxAgeMs }: Filter): RawBuilder<SqlBool>[] {
   return [
     ...(minAgeMs === undefined ? [] : [sql<SqlBool>`unhealthy_since <= ${now - minAgeMs}`]),
@@ -77,13 +85,32 @@ export function filterConditions(filter: Filter): RawBuilder<SqlBool>[] {
     const each = wanted.map((one) => isInCondition(one, now));
     conditions.push(each.length === 0 ? sql`1 = 0` : sql<SqlBool>`(${sql.join(each, sql` or `)})`);
   }
-  if (cause !== undefined) conditions.push(sql`cause = ${cause}`);
+  if (cause !== undefined) conditions.push(isOfCause(cause, now));
   conditions.push(...isWithoutAccessFor(filter));
   if (pluginId !== undefined) conditions.push(sql`plugin_id = ${pluginId}`);
-  if (scope !== undefined) {
-    conditions.push(sql`' ' || granted_scopes || ' ' like ${containing(` ${scope} `)} escape '!'`);
-  }
+  if (scope !== undefined) conditions.push(isGranted(scope));
   return conditions;
+}
+
+/** States whose installations have this name among the causes when they have no cause. */
+export function statesNamed(name: string): InstallationState[] {
+  return installationStateSchema.options.filter((state) => causeNameOf(null, state) === name);
+}
+
+export function isOfCause(name: string, now: number): RawBuilder<SqlBool> {
+  const states = statesNamed(name).map((state) => isInCondition(stateRules[state], now));
+  if (states.length === 0) return sql<SqlBool>`cause = ${name}`;
+  return sql<SqlBool>`(cause is null and (${sql.join(states, sql` or `)}))`;
+}
+
+/**
+ * The stored scopes outlive an uninstall, and an answer of the platform that lacked a needed scope. A pause hides the
+ * cause of such an answer, but not the latest failure.
+ */
+function isGranted(scope: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(' ' || granted_scopes || ' ' like ${containing(` ${scope} `)} escape '!'
+    and condition not in ('uninstalled', 'refused')
+    and coalesce(cause, '') <> 'scope_missing' and coalesce(error_reason, '') <> 'scope_missing')`;
 }
 
 /** A pattern of LIKE with the escape character `!`. */

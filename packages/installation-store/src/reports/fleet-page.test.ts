@@ -29,12 +29,17 @@ interface Row {
   pluginId: string;
   condition: Condition;
   cause: string | null;
+  latestFailure: string | null;
   accessEndsAt: number | null;
   tokenExpiresAt: number | null;
   lastEventAt: number | null;
   beganAt: number;
   scopes: string;
 }
+
+/** What the broken ones without a cause are counted as. */
+const causeNames = ['no_tokens', 'unreachable', 'other'];
+const causes = ['scope_missing', 'invalid_grant', 'invalid_grant'] as const;
 
 /** Most are healthy; one in 8 is of any condition. Times repeat, so that the id decides. */
 function rowOf(index: number): Row {
@@ -48,7 +53,8 @@ function rowOf(index: number): Row {
     tenantId: `f${hex}-tenant`,
     pluginId: index % 5 === 0 ? pluginIds[1] : pluginIds[0],
     condition,
-    cause: isInTrouble ? (index % 16 === 0 ? 'scope_missing' : 'invalid_grant') : null,
+    cause: isInTrouble && index % 5 > 0 ? (causes[index % 3] ?? null) : null,
+    latestFailure: index % 11 === 0 ? 'scope_missing' : null,
     accessEndsAt: isInTrouble ? now - (index % 100) * 1_000 : null,
     tokenExpiresAt: index % 7 === 0 ? null : now - 500_000 + (index % 50) * 20_000,
     lastEventAt: index % 6 === 0 ? null : now - (index % 40) * 1_000,
@@ -60,6 +66,18 @@ function rowOf(index: number): Row {
 const allRows = Array.from({ length: rowCount }, (_, index) => rowOf(index));
 const quote = (value: string | number | null) =>
   typeof value === 'string' ? `'${value}'` : String(value);
+
+/** A broken one without a cause has a name, too. */
+function nameOfCause(row: Row): string | null {
+  const state = stateOf(row, now);
+  if (row.cause !== null || groupOf(state) !== 'broken') return row.cause;
+  return state === 'no_tokens' || state === 'unreachable' ? state : 'other';
+}
+
+const mayBeGranted = ({ condition, cause, latestFailure }: Row) =>
+  !['uninstalled', 'refused'].includes(condition) &&
+  cause !== 'scope_missing' &&
+  latestFailure !== 'scope_missing';
 
 type Query = Partial<Omit<FleetListQuery, 'now'>>;
 
@@ -73,10 +91,10 @@ function expected({ group, state, cause, minAgeMs, maxAgeMs, scope, pluginId, se
     return (
       (group === undefined || groupOf(actual) === group) &&
       (state === undefined || actual === state) &&
-      (cause === undefined || row.cause === cause) &&
+      (cause === undefined || nameOfCause(row) === cause) &&
       (minAgeMs === undefined || (age !== undefined && age >= minAgeMs)) &&
       (maxAgeMs === undefined || (age !== undefined && age <= maxAgeMs)) &&
-      (scope === undefined || row.scopes.split(' ').includes(scope)) &&
+      (scope === undefined || (row.scopes.split(' ').includes(scope) && mayBeGranted(row))) &&
       (pluginId === undefined || row.pluginId === pluginId) &&
       (search === undefined || text.includes(search) || row.pluginId.includes(search))
     );
@@ -91,8 +109,8 @@ const keys = {
   event: (row: Row) => row.lastEventAt,
 };
 
-describe.each(testDatabases)('the fleet on $name', ({ isAvailable, create }) => {
-  describe.skipIf(!isAvailable)('', () => {
+for (const { name, isAvailable, create } of testDatabases) {
+  describe.skipIf(!isAvailable)(`the fleet on ${name}`, () => {
     let database: TestDatabase;
     let store: Store;
     let engine: Engine;
@@ -104,14 +122,14 @@ describe.each(testDatabases)('the fleet on $name', ({ isAvailable, create }) => 
       for (let from = 0; from < rowCount; from += 500) {
         const values = allRows.slice(from, from + 500).map((row) => {
           const { id, issuer, tenantId, pluginId, condition, cause, accessEndsAt } = row;
-          const { tokenExpiresAt, lastEventAt, beganAt, scopes } = row;
+          const { tokenExpiresAt, lastEventAt, beganAt, scopes, latestFailure } = row;
           const columns = [id, issuer, tenantId, pluginId, 'active', 1, 1, 1, beganAt, condition];
-          const others = [cause, accessEndsAt, tokenExpiresAt, lastEventAt, scopes];
+          const others = [cause, accessEndsAt, tokenExpiresAt, lastEventAt, scopes, latestFailure];
           return `(${[...columns, ...others].map(quote).join(', ')})`;
         });
         await database.execute(`insert into installations (id, issuer, tenant_id, plugin_id, status,
           generation, token_version, began_iat, created_at, condition, cause, unhealthy_since,
-          token_expires_at, last_event_at, granted_scopes) values ${values.join(', ')}`);
+          token_expires_at, last_event_at, granted_scopes, error_reason) values ${values.join(', ')}`);
       }
       await database.execute(`insert into condition_counts (condition, cause, n)
         select condition, cause, count(*) from installations group by condition, cause`);
@@ -141,9 +159,12 @@ describe.each(testDatabases)('the fleet on $name', ({ isAvailable, create }) => 
       ...stateGroupSchema.options.map((group) => ({ group })),
       ...installationStateSchema.options.map((state) => ({ state })),
       { cause: 'scope_missing' },
+      ...causeNames.map((cause) => ({ cause })),
+      { group: 'broken', cause: 'no_tokens', search: 'acme' },
       { group: 'broken', cause: 'invalid_grant', minAgeMs: 50_000 },
       { maxAgeMs: 10_000 },
       { scope: 'plugin:read' },
+      { scope: 'plugin:notify', group: 'broken' },
       { pluginId: pluginIds[1] },
       { search: 'acme' },
       { search: '00a2' },
@@ -224,10 +245,15 @@ describe.each(testDatabases)('the fleet on $name', ({ isAvailable, create }) => 
       const after = await store.reports.countFleet(now);
 
       expect(after).toEqual(before);
-      expect(after.causes).toEqual([
-        { cause: 'invalid_grant', count: expected({ cause: 'invalid_grant' }).length },
-        { cause: 'scope_missing', count: expected({ cause: 'scope_missing' }).length },
-      ]);
+      const names = ['invalid_grant', 'scope_missing', ...causeNames];
+      const byName = new Map(after.causes.map(({ cause, count }) => [cause, count]));
+      expect(byName).toEqual(new Map(names.map((cause) => [cause, expected({ cause }).length])));
+      for (const cause of causeNames) {
+        const total = await store.reports.countMatches({ limit: 1, sort: 'began', now, cause });
+        expect([cause, total]).toEqual([cause, { count: byName.get(cause), isExact: true }]);
+        expect(total?.count).toBeGreaterThan(0);
+      }
+      expect(after.causes).toEqual(after.causes.toSorted((a, b) => b.count - a.count));
       const rows = await database.execute('select count(*) as n from condition_counts');
       expect(Number(rows[0]?.n)).toBe((await store.reports.countConditions()).length);
     });
@@ -247,4 +273,4 @@ describe.each(testDatabases)('the fleet on $name', ({ isAvailable, create }) => 
       }
     });
   });
-});
+}

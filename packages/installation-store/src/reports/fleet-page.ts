@@ -2,13 +2,20 @@
  * One page of the list. The code, not the planner, chooses how to read it: few matching rows are read and
  * sorted; otherwise the order's index is walked, up to a bound. A planner that guesses wrong reads all rows.
  */
-import type { Total } from '@dowel/schema';
+import { stateRules, type Total } from '@dowel/schema';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { FleetListQuery } from '../fleet-reports.ts';
+import type { ConditionCount, FleetListQuery } from '../fleet-reports.ts';
 import { readCounts } from '../sql/condition-counts.ts';
 import type { Database } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
-import { filterConditions, hasAge, isInCondition, wantedConditions } from './fleet-filter.ts';
+import {
+  filterConditions,
+  hasAge,
+  isInCondition,
+  isOfCause,
+  statesNamed,
+  wantedConditions,
+} from './fleet-filter.ts';
 import { cursorOf, isBehind, orderBy, placeOf, type Range, rangesOf } from './fleet-order.ts';
 import { type SearchResult, searchFleet } from './fleet-search.ts';
 
@@ -26,7 +33,7 @@ type Context = Pick<Database, 'db' | 'textIndex'>;
 
 interface Plan {
   conditions: RawBuilder<SqlBool>[];
-  /** Few rows match, and an index finds them without the order's. */
+  /** Few rows match, and an index other than the order's finds them. */
   isSorted: boolean;
   limit: number;
   maxWalked: number;
@@ -98,8 +105,15 @@ async function estimate(db: Kysely<Tables>, query: FleetListQuery): Promise<numb
   const counts = await readCounts(db);
   return counts
     .filter(({ condition }) => wanted?.includes(condition) ?? true)
-    .filter(({ cause }) => query.cause === undefined || cause === query.cause)
+    .filter((each) => mayBeOfCause(each, query.cause))
     .reduce((sum, { n }) => sum + n, 0);
+}
+
+function mayBeOfCause({ condition, cause }: ConditionCount, wanted: string | undefined): boolean {
+  if (wanted === undefined) return true;
+  const states = statesNamed(wanted);
+  if (states.length === 0) return cause === wanted;
+  return cause === null && states.some((state) => stateRules[state].condition === condition);
 }
 
 interface Stretch {
@@ -165,6 +179,9 @@ export async function countFleetMatches(
   if (found) return countFound(db, query, { found, bounds });
   if (scope !== undefined) return null;
   if (hasAge(query) || pluginId !== undefined) return countCapped(db, query);
+  if (query.cause !== undefined && statesNamed(query.cause).length > 0) {
+    return { count: await countAll(db, filterConditions(query)), isExact: true };
+  }
   const wanted = wantedConditions(query);
   const counts = await readCounts(db);
   const divided = wanted?.filter(({ clock }) => clock) ?? [];
@@ -177,7 +194,7 @@ export async function countFleetMatches(
   let parts = 0;
   for (const each of divided) {
     const conditions = [isInCondition(each, query.now)];
-    if (query.cause !== undefined) conditions.push(sql`cause = ${query.cause}`);
+    if (query.cause !== undefined) conditions.push(isOfCause(query.cause, query.now));
     parts += await countAll(db, conditions);
   }
   return { count: whole + parts, isExact: true };

@@ -11,6 +11,7 @@ import { listTimeline } from './fleet-timeline.ts';
 import { listParkedHooks } from './parked-hooks-page.ts';
 import { reportRefusals } from './refusal-report.ts';
 
+/** Creates the fleet reports of one database. See {@link FleetReports}. */
 export function createFleetReports(context: Pick<Database, 'db' | 'textIndex'>): FleetReports {
   const { db } = context;
   return {

@@ -82,11 +82,11 @@ function toFleetRow(row: SelectedRow): FleetRow {
   };
 }
 
-/** What is planned in the database. A healthy installation is refreshed by a call, at no time of its own. */
+/** The next attempt that is planned in the database. A healthy installation has none, because a call refreshes it. */
 function nextAttemptOf(row: SelectedRow): FleetRow['nextAttempt'] {
   if (row.condition === 'failing') return planned('refresh', row.next_refresh_at);
   if (row.condition === 'pending') return planned('trigger', row.trigger_at);
-  // Without a trigger nothing is asked for, however often it is looked at.
+  // Without a trigger no event can be requested, so nothing is planned.
   const canAsk = row.condition === 'awaiting' && row.trigger_url !== null;
   return canAsk ? planned('trigger', row.trigger_at) : null;
 }

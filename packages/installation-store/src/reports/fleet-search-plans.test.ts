@@ -13,8 +13,8 @@ import { seededKey, seedInstallations } from '../testing/seed-installations.ts';
 import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
 import { beginnings, selectAny } from './fleet-search.ts';
 
-describe.each(testDatabases)('a search on $name', ({ name, isAvailable, create }) => {
-  describe.skipIf(!isAvailable)('', () => {
+for (const { name, isAvailable, create } of testDatabases) {
+  describe.skipIf(!isAvailable)(`a search on ${name}`, () => {
     let database: TestDatabase;
     let engine: Engine;
 
@@ -84,4 +84,4 @@ describe.each(testDatabases)('a search on $name', ({ name, isAvailable, create }
       });
     });
   });
-});
+}

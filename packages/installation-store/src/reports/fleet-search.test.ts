@@ -110,7 +110,7 @@ const newName = () =>
     .join('')
     .trim();
 
-/** A part of what is stored, in other letters, or something that no part is. */
+/** A part of a stored text, perhaps in other letters, or a text that is part of none. */
 function newSearch(rows: readonly Row[]): string {
   const { id, name, host, tenantId, pluginId } = pick(rows);
   const letters = Array.from(pick([id, name, name, name, host, tenantId, pluginId]));
@@ -134,8 +134,8 @@ function filter(rows: readonly Row[], search: string): string[] {
   return found.map(({ id }) => id).toSorted();
 }
 
-describe.each(testDatabases)('the search on $name', ({ name: engineName, isAvailable, create }) => {
-  describe.skipIf(!isAvailable)('', () => {
+for (const { name: engineName, isAvailable, create } of testDatabases) {
+  describe.skipIf(!isAvailable)(`the search on ${engineName}`, () => {
     let database: TestDatabase;
     let store: Store;
     let engine: Engine;
@@ -327,7 +327,7 @@ describe.each(testDatabases)('the search on $name', ({ name: engineName, isAvail
       },
     );
   });
-});
+}
 
 /** Without the write-ahead log, which a checkpoint empties. */
 async function readWholeFile({ location }: TestDatabase): Promise<Buffer> {

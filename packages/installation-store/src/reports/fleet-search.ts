@@ -1,5 +1,5 @@
 /** What a text in the list's search field finds (docs/decisions/0049-search.md). */
-import { findsBeginnings, foldSearch } from '@dowel/schema';
+import { findsBeginnings, foldSearch, foldText } from '@dowel/schema';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
@@ -28,7 +28,7 @@ export async function searchFleet(
   if (folded === '') return undefined;
   const isFilled = await isSearchFilled(db);
   if (findsBeginnings(folded)) return findBeginnings(db, folded, { isFilled, ...limits });
-  const pluginIds = (await listPluginIds(db)).filter((id) => id.includes(folded));
+  const pluginIds = (await listPluginIds(db)).filter((id) => foldText(id).includes(folded));
   const hasText = isFilled ? textContains(folded) : rowContains(folded);
   const byText = isFilled
     ? await textIndex.find(db, folded, limits)
@@ -111,19 +111,17 @@ function unite(one: TextMatches, other: TextMatches, { maxFound }: TextLimits): 
   return { ids: isMany ? undefined : ids, isMany };
 }
 
-/** One look into the index for each: there are few plug-ins and many installations. */
+/** The first 50, in their order. A plug-in has one id and many installations, so more are not expected. */
 export async function listPluginIds(db: Kysely<Tables>): Promise<string[]> {
-  const found: string[] = [];
-  while (found.length < maxPluginIds) {
-    const next = await db
-      .selectFrom('installations')
-      .select('plugin_id as id')
-      .where('plugin_id', '>', found.at(-1) ?? '')
-      .orderBy('plugin_id')
-      .limit(1)
-      .executeTakeFirst();
-    if (!next) break;
-    found.push(next.id);
-  }
-  return found;
+  const { rows } = await selectPluginIds().execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Looks into the index once for each id, instead of reading all rows. */
+export function selectPluginIds(): RawBuilder<{ id: string }> {
+  const following = sql`select min(plugin_id) from installations where plugin_id > ids.id`;
+  return sql`with recursive ids (id) as (
+      select min(plugin_id) from installations
+      union all select (${following}) from ids where id is not null
+    ) select id from ids where id is not null limit ${maxPluginIds}`;
 }

@@ -1,4 +1,4 @@
-/** What was turned away before it reached an installation: how often and when, and from where. */
+/** What was refused before it reached an installation: how often and when, and from where. */
 import type { RefusalGroup, RefusalSpan } from '@dowel/schema';
 import { type Kysely, sql } from 'kysely';
 import type { RefusalReport } from '../fleet-reports.ts';

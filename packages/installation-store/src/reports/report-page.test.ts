@@ -43,8 +43,8 @@ async function insertAll(database: TestDatabase, into: string, row: (index: numb
   }
 }
 
-describe.each(testDatabases)('the list on $name', ({ isAvailable, create }) => {
-  describe.skipIf(!isAvailable)('', () => {
+for (const { name, isAvailable, create } of testDatabases) {
+  describe.skipIf(!isAvailable)(`the list on ${name}`, () => {
     let database: TestDatabase;
     let store: Store;
     let engine: Engine;
@@ -225,4 +225,4 @@ describe.each(testDatabases)('the list on $name', ({ isAvailable, create }) => {
       expect(plans.join('\n')).not.toMatch(/Seq Scan|SCAN \w+$/m);
     });
   });
-});
+}

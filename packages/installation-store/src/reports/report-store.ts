@@ -12,6 +12,7 @@ import { eventColumns, readSummaries } from './report-summary.ts';
 /** Entries of a history on one page. */
 const historyLimit = 200;
 
+/** Creates the report store of one database. See {@link ReportStore}. */
 export function createReportStore(context: Pick<Database, 'db' | 'textIndex'>): ReportStore {
   const { db } = context;
   return {

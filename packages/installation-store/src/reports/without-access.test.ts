@@ -22,322 +22,327 @@ const lease = { owner: 'one', leaseMs: 15_000, maxPresentations: 3, burst: 3, in
 const failure = { mayBeSpent: false, mayArrive: false, retryInMs: 0, reason: 'server_error' };
 const pause = { by: 'ada', reason: 'The tenant asked for it' };
 
-describe.each(testDatabases)('since when an installation is without access on $name', (kind) => {
-  describe.skipIf(!kind.isAvailable)('', () => {
-    let database: TestDatabase;
-    let store: Store;
-    let aheadMs: number;
-    let installation: Installation;
+for (const kind of testDatabases) {
+  describe.skipIf(!kind.isAvailable)(
+    `since when an installation is without access on ${kind.name}`,
+    () => {
+      let database: TestDatabase;
+      let store: Store;
+      let aheadMs: number;
+      let installation: Installation;
 
-    beforeEach(async () => {
-      database = await kind.create();
-      store = await database.open();
-      aheadMs = 0;
-      installation = await begin();
-    });
-
-    afterEach(() => database.destroy());
-
-    const clock = () => Date.now() + aheadMs;
-
-    async function wait(ms: number): Promise<void> {
-      aheadMs += ms;
-      await database.shiftClock(ms);
-    }
-
-    async function begin(): Promise<Installation> {
-      const key = { issuer: access.baseUrl, tenantId: randomUUID(), pluginId: randomUUID() };
-      return store.transaction(({ installations }) => installations.begin(key, 1, clock()));
-    }
-
-    /** Returns the end of the access token. */
-    async function giveTokens(
-      endsInMs: number | null = hourMs,
-      { iat = 1, isRenewable = true } = {},
-    ): Promise<number> {
-      const issuedAt = clock();
-      const expiresAt = endsInMs === null ? null : issuedAt + endsInMs;
-      const refreshToken = isRenewable ? new Secret('refresh') : null;
-      const rest = { accessToken: new Secret('access'), grantedScopes: [], issuedAt, expiresAt };
-      await store.transaction(({ grants }) =>
-        grants.replace(installation, access, { ...rest, refreshToken }, { iat, newestIat: iat }),
-      );
-      return expiresAt ?? 0;
-    }
-
-    async function loadGrant(): Promise<Grant> {
-      const grant = await store.grants.load(installation.id);
-      if (!grant) throw new Error('It has no tokens');
-      return grant;
-    }
-
-    async function acquire() {
-      const acquired = await store.renewals.acquire(await loadGrant(), lease);
-      if (acquired.outcome !== 'acquired') throw new Error(acquired.outcome);
-      return acquired.lease;
-    }
-
-    /** A refresh without tokens. */
-    async function fail(): Promise<void> {
-      await store.renewals.release(await acquire(), failure);
-    }
-
-    async function die(reason = 'invalid_grant'): Promise<void> {
-      await store.grants.markAwaitingEvent(await loadGrant(), reason, clock());
-    }
-
-    const pauseIt = () => store.operators.pause(installation.id, pause);
-    const resume = () => store.operators.resume(installation.id);
-
-    async function firstFailure(): Promise<number> {
-      const [row] = await database.execute('select failing_since as at from grants');
-      return Number(row?.at);
-    }
-
-    async function readRow() {
-      const [row] = await store.reports.readRows([installation.id]);
-      if (!row) throw new Error('It is not listed');
-      return row;
-    }
-
-    async function listOfAge(age: { minAgeMs?: number; maxAgeMs?: number }, now: number) {
-      const query = { ...age, now, limit: 9, sort: 'broken' as const };
-      const { rows } = await store.reports.listFleet(query);
-      expect(await store.reports.countMatches(query)).toEqual({
-        count: rows.length,
-        isExact: true,
+      beforeEach(async () => {
+        database = await kind.create();
+        store = await database.open();
+        aheadMs = 0;
+        installation = await begin();
       });
-      return rows.map(({ id }) => id);
-    }
 
-    async function countsAt(now: number) {
-      const { groups, brokenWithinHour, brokenOverDay } = await store.reports.countFleet(now);
-      return { broken: groups.broken, brokenWithinHour, brokenOverDay };
-    }
+      afterEach(() => database.destroy());
 
-    async function expectAccess(now = clock()): Promise<void> {
-      expect(withoutAccessSince(await readRow(), now)).toBeNull();
-      expect(await listOfAge({ minAgeMs: 0 }, now)).toEqual([]);
-      expect(await listOfAge({ maxAgeMs: dayMs }, now)).toEqual([]);
-      const counts = await countsAt(now);
-      expect(counts).toEqual({ broken: 0, brokenWithinHour: 0, brokenOverDay: 0 });
-    }
+      const clock = () => Date.now() + aheadMs;
 
-    async function expectNoAccessSince(since: number): Promise<void> {
-      const { id } = installation;
-      const now = since + hourMs;
-      expect(withoutAccessSince(await readRow(), now)).toBe(since);
-      expect(await listOfAge({ minAgeMs: hourMs }, now)).toEqual([id]);
-      expect(await listOfAge({ minAgeMs: hourMs + 1 }, now)).toEqual([]);
-      expect(await listOfAge({ maxAgeMs: hourMs }, now)).toEqual([id]);
-      expect(await listOfAge({ maxAgeMs: hourMs - 1 }, now)).toEqual([]);
-      const broken = { broken: 1, brokenWithinHour: 0, brokenOverDay: 0 };
-      expect(await countsAt(now)).toEqual({ ...broken, brokenWithinHour: 1 });
-      expect(await countsAt(now + 1)).toEqual(broken);
-      expect(await countsAt(since + dayMs - 1)).toEqual(broken);
-      expect(await countsAt(since + dayMs)).toEqual({ ...broken, brokenOverDay: 1 });
-    }
+      async function wait(ms: number): Promise<void> {
+        aheadMs += ms;
+        await database.shiftClock(ms);
+      }
 
-    async function outages() {
-      return (await store.reports.describe(installation.id))?.outages ?? [];
-    }
+      async function begin(): Promise<Installation> {
+        const key = { issuer: access.baseUrl, tenantId: randomUUID(), pluginId: randomUUID() };
+        return store.transaction(({ installations }) => installations.begin(key, 1, clock()));
+      }
 
-    test('an installation whose refresh fails has access until the end of its token', async () => {
-      const end = await giveTokens();
-      await fail();
+      /** Returns the end of the access token. */
+      async function giveTokens(
+        endsInMs: number | null = hourMs,
+        { iat = 1, isRenewable = true } = {},
+      ): Promise<number> {
+        const issuedAt = clock();
+        const expiresAt = endsInMs === null ? null : issuedAt + endsInMs;
+        const refreshToken = isRenewable ? new Secret('refresh') : null;
+        const rest = { accessToken: new Secret('access'), grantedScopes: [], issuedAt, expiresAt };
+        await store.transaction(({ grants }) =>
+          grants.replace(installation, access, { ...rest, refreshToken }, { iat, newestIat: iat }),
+        );
+        return expiresAt ?? 0;
+      }
 
-      await expectAccess();
-      await expectAccess(end - 1);
-      await expectNoAccessSince(end);
-      expect((await readRow()).failingSince).toBe(await firstFailure());
-      expect(await outages()).toMatchObject([
-        { beganAt: await firstFailure(), accessEndsAt: end, endedAt: null },
-      ]);
-    });
+      async function loadGrant(): Promise<Grant> {
+        const grant = await store.grants.load(installation.id);
+        if (!grant) throw new Error('It has no tokens');
+        return grant;
+      }
 
-    test('an idle one is without access from the first failure after the end of its token', async () => {
-      const end = await giveTokens();
-      await wait(2 * hourMs);
-      await expectAccess();
+      async function acquire() {
+        const acquired = await store.renewals.acquire(await loadGrant(), lease);
+        if (acquired.outcome !== 'acquired') throw new Error(acquired.outcome);
+        return acquired.lease;
+      }
 
-      await fail();
+      /** A refresh without tokens. */
+      async function fail(): Promise<void> {
+        await store.renewals.release(await acquire(), failure);
+      }
 
-      expect(await firstFailure()).toBeGreaterThan(end);
-      await expectNoAccessSince(await firstFailure());
-    });
+      async function die(reason = 'invalid_grant'): Promise<void> {
+        await store.grants.markAwaitingEvent(await loadGrant(), reason, clock());
+      }
 
-    test('a token without a named end counts as living', async () => {
-      await giveTokens(null);
-      await fail();
+      const pauseIt = () => store.operators.pause(installation.id, pause);
+      const resume = () => store.operators.resume(installation.id);
 
-      await expectAccess();
-      expect((await readRow()).accessEndsAt).toBe(await firstFailure());
-    });
+      async function firstFailure(): Promise<number> {
+        const [row] = await database.execute('select failing_since as at from grants');
+        return Number(row?.at);
+      }
 
-    test('a token that cannot be renewed and has run out is no lost access: a call asks for another', async () => {
-      const end = await giveTokens(hourMs, { isRenewable: false });
+      async function readRow() {
+        const [row] = await store.reports.readRows([installation.id]);
+        if (!row) throw new Error('It is not listed');
+        return row;
+      }
 
-      await expectAccess(end + dayMs);
-    });
+      async function listOfAge(age: { minAgeMs?: number; maxAgeMs?: number }, now: number) {
+        const query = { ...age, now, limit: 9, sort: 'broken' as const };
+        const { rows } = await store.reports.listFleet(query);
+        expect(await store.reports.countMatches(query)).toEqual({
+          count: rows.length,
+          isExact: true,
+        });
+        return rows.map(({ id }) => id);
+      }
 
-    test.each(['invalid_grant', 'secret_integrity'])(
-      'a grant that dies of %s takes its living token with it, also when a refresh failed before',
-      async (reason) => {
-        await giveTokens(2 * hourMs);
+      async function countsAt(now: number) {
+        const { groups, brokenWithinHour, brokenOverDay } = await store.reports.countFleet(now);
+        return { broken: groups.broken, brokenWithinHour, brokenOverDay };
+      }
+
+      async function expectAccess(now = clock()): Promise<void> {
+        expect(withoutAccessSince(await readRow(), now)).toBeNull();
+        expect(await listOfAge({ minAgeMs: 0 }, now)).toEqual([]);
+        expect(await listOfAge({ maxAgeMs: dayMs }, now)).toEqual([]);
+        const counts = await countsAt(now);
+        expect(counts).toEqual({ broken: 0, brokenWithinHour: 0, brokenOverDay: 0 });
+      }
+
+      async function expectNoAccessSince(since: number): Promise<void> {
+        const { id } = installation;
+        const now = since + hourMs;
+        expect(withoutAccessSince(await readRow(), now)).toBe(since);
+        expect(await listOfAge({ minAgeMs: hourMs }, now)).toEqual([id]);
+        expect(await listOfAge({ minAgeMs: hourMs + 1 }, now)).toEqual([]);
+        expect(await listOfAge({ maxAgeMs: hourMs }, now)).toEqual([id]);
+        expect(await listOfAge({ maxAgeMs: hourMs - 1 }, now)).toEqual([]);
+        const broken = { broken: 1, brokenWithinHour: 0, brokenOverDay: 0 };
+        expect(await countsAt(now)).toEqual({ ...broken, brokenWithinHour: 1 });
+        expect(await countsAt(now + 1)).toEqual(broken);
+        expect(await countsAt(since + dayMs - 1)).toEqual(broken);
+        expect(await countsAt(since + dayMs)).toEqual({ ...broken, brokenOverDay: 1 });
+      }
+
+      async function outages() {
+        return (await store.reports.describe(installation.id))?.outages ?? [];
+      }
+
+      test('an installation whose refresh fails has access until the end of its token', async () => {
+        const end = await giveTokens();
         await fail();
-        await wait(hourMs);
-        const death = clock();
 
-        await die(reason);
-
-        const { accessEndsAt } = await readRow();
-        expect(accessEndsAt).toBeGreaterThanOrEqual(death);
-        expect(accessEndsAt).toBeLessThanOrEqual(clock());
-        await expectNoAccessSince(accessEndsAt ?? 0);
-        expect(await outages()).toMatchObject([{ beganAt: await firstFailure(), accessEndsAt }]);
-      },
-    );
-
-    test('a grant that dies after its token has lost no access a second time', async () => {
-      const end = await giveTokens();
-      await fail();
-      await wait(3 * hourMs);
-
-      await die();
-
-      await expectNoAccessSince(end);
-    });
-
-    test('another cause does not move the time', async () => {
-      await giveTokens();
-      await die();
-      const since = (await readRow()).accessEndsAt;
-      await wait(hourMs);
-      const event = { receivedAt: clock(), durationMs: 1, status: 402, reason: 'scope_missing' };
-
-      await store.events.recordEvent({
-        ...event,
-        installationId: installation.id,
-        event: 'access_token',
+        await expectAccess();
+        await expectAccess(end - 1);
+        await expectNoAccessSince(end);
+        expect((await readRow()).failingSince).toBe(await firstFailure());
+        expect(await outages()).toMatchObject([
+          { beganAt: await firstFailure(), accessEndsAt: end, endedAt: null },
+        ]);
       });
 
-      expect(await readRow()).toMatchObject({ cause: 'scope_missing', accessEndsAt: since });
-      await expectNoAccessSince(since ?? 0);
-    });
+      test('an idle one is without access from the first failure after the end of its token', async () => {
+        const end = await giveTokens();
+        await wait(2 * hourMs);
+        await expectAccess();
 
-    test('an install without tokens is without access since it began, when it waits too long', async () => {
-      const { beganAt } = await readRow();
+        await fail();
 
-      await expectAccess(beganAt + 2 * minuteMs - 1);
-      await expectNoAccessSince(beganAt);
-    });
+        expect(await firstFailure()).toBeGreaterThan(end);
+        await expectNoAccessSince(await firstFailure());
+      });
 
-    test('a refused install never had access', async () => {
-      const { id } = installation;
-      const event = { receivedAt: clock(), durationMs: 1, status: 402, reason: 'scope_missing' };
-      await store.events.recordEvent({ ...event, installationId: id, event: 'access_token' });
-      await store.transaction(({ installations }) => installations.uninstall(installation, 2));
+      test('a token without a named end counts as living', async () => {
+        await giveTokens(null);
+        await fail();
 
-      const row = await readRow();
-      expect(stateOf(row, clock())).toBe('install_refused');
-      await expectNoAccessSince(row.beganAt);
-    });
+        await expectAccess();
+        expect((await readRow()).accessEndsAt).toBe(await firstFailure());
+      });
 
-    test('tokens and an uninstall end it', async () => {
-      await giveTokens();
-      await die();
+      test('a token that cannot be renewed and has run out is no lost access: a call asks for another', async () => {
+        const end = await giveTokens(hourMs, { isRenewable: false });
 
-      await giveTokens(hourMs, { iat: 2 });
-      await expectAccess();
-      await die();
-      await store.transaction(({ installations }) => installations.uninstall(installation, 5));
+        await expectAccess(end + dayMs);
+      });
 
-      await expectAccess(clock() + dayMs);
-    });
+      test.each(['invalid_grant', 'secret_integrity'])(
+        'a grant that dies of %s takes its living token with it, also when a refresh failed before',
+        async (reason) => {
+          await giveTokens(2 * hourMs);
+          await fail();
+          await wait(hourMs);
+          const death = clock();
 
-    test('a pause hides the trouble and does not end it', async () => {
-      const end = await giveTokens();
-      await fail();
-      const began = await firstFailure();
-      await wait(2 * hourMs);
+          await die(reason);
 
-      await pauseIt();
-      await expectAccess();
-      expect(await outages()).toMatchObject([{ beganAt: began, endedAt: null }]);
-      await wait(hourMs);
-      await resume();
+          const { accessEndsAt } = await readRow();
+          expect(accessEndsAt).toBeGreaterThanOrEqual(death);
+          expect(accessEndsAt).toBeLessThanOrEqual(clock());
+          await expectNoAccessSince(accessEndsAt ?? 0);
+          expect(await outages()).toMatchObject([{ beganAt: await firstFailure(), accessEndsAt }]);
+        },
+      );
 
-      await expectNoAccessSince(end);
-      expect(await readRow()).toMatchObject({ failingSince: began });
-      expect(await outages()).toMatchObject([{ beganAt: began, accessEndsAt: end, endedAt: null }]);
-    });
+      test('a grant that dies after its token has lost no access a second time', async () => {
+        const end = await giveTokens();
+        await fail();
+        await wait(3 * hourMs);
 
-    test('the death of a grant is as old after a pause as before it', async () => {
-      await giveTokens();
-      await die();
-      const since = (await readRow()).accessEndsAt ?? 0;
+        await die();
 
-      await pauseIt();
-      await wait(hourMs);
-      await resume();
+        await expectNoAccessSince(end);
+      });
 
-      await expectNoAccessSince(since);
-      expect(await outages()).toHaveLength(1);
-    });
+      test('another cause does not move the time', async () => {
+        await giveTokens();
+        await die();
+        const since = (await readRow()).accessEndsAt;
+        await wait(hourMs);
+        const event = { receivedAt: clock(), durationMs: 1, status: 402, reason: 'scope_missing' };
 
-    test('an install without tokens is as old after a pause as before it', async () => {
-      const { beganAt } = await readRow();
-      await pauseIt();
-      await wait(hourMs);
-      await expectAccess();
+        await store.events.recordEvent({
+          ...event,
+          installationId: installation.id,
+          event: 'access_token',
+        });
 
-      await resume();
+        expect(await readRow()).toMatchObject({ cause: 'scope_missing', accessEndsAt: since });
+        await expectNoAccessSince(since ?? 0);
+      });
 
-      await expectNoAccessSince(beganAt);
-    });
+      test('an install without tokens is without access since it began, when it waits too long', async () => {
+        const { beganAt } = await readRow();
 
-    test('trouble that begins during a pause is as old as its first failure', async () => {
-      await giveTokens();
-      const sent = await acquire();
-      await pauseIt();
-      await store.renewals.release(sent, failure);
-      const began = await firstFailure();
-      await wait(2 * hourMs);
-      await expectAccess();
-      expect(await outages()).toEqual([]);
+        await expectAccess(beganAt + 2 * minuteMs - 1);
+        await expectNoAccessSince(beganAt);
+      });
 
-      await resume();
+      test('a refused install never had access', async () => {
+        const { id } = installation;
+        const event = { receivedAt: clock(), durationMs: 1, status: 402, reason: 'scope_missing' };
+        await store.events.recordEvent({ ...event, installationId: id, event: 'access_token' });
+        await store.transaction(({ installations }) => installations.uninstall(installation, 2));
 
-      expect(await readRow()).toMatchObject({ condition: 'failing', failingSince: began });
-      expect(await outages()).toMatchObject([{ beganAt: began, endedAt: null }]);
-    });
+        const row = await readRow();
+        expect(stateOf(row, clock())).toBe('install_refused');
+        await expectNoAccessSince(row.beganAt);
+      });
 
-    test('tokens that were stored during a pause end the trouble from before it', async () => {
-      await giveTokens();
-      await die();
-      await pauseIt();
-      await wait(hourMs);
+      test('tokens and an uninstall end it', async () => {
+        await giveTokens();
+        await die();
 
-      await giveTokens(hourMs, { iat: 2 });
+        await giveTokens(hourMs, { iat: 2 });
+        await expectAccess();
+        await die();
+        await store.transaction(({ installations }) => installations.uninstall(installation, 5));
 
-      expect(await outages()).toMatchObject([{ endedBy: 'event', endedAt: expect.any(Number) }]);
-      await resume();
-      await expectAccess();
-      await wait(hourMs);
-      await die();
-      expect(await readRow()).toMatchObject({ accessEndsAt: await firstFailure() });
-      expect(await outages()).toHaveLength(2);
-    });
+        await expectAccess(clock() + dayMs);
+      });
 
-    test('an uninstall during a pause ends the outage', async () => {
-      await giveTokens();
-      await die();
-      await pauseIt();
+      test('a pause hides the trouble and does not end it', async () => {
+        const end = await giveTokens();
+        await fail();
+        const began = await firstFailure();
+        await wait(2 * hourMs);
 
-      await store.transaction(({ installations }) => installations.uninstall(installation, 5));
+        await pauseIt();
+        await expectAccess();
+        expect(await outages()).toMatchObject([{ beganAt: began, endedAt: null }]);
+        await wait(hourMs);
+        await resume();
 
-      expect(await outages()).toMatchObject([{ endedBy: 'uninstall' }]);
-      await expectAccess(clock() + dayMs);
-    });
-  });
-});
+        await expectNoAccessSince(end);
+        expect(await readRow()).toMatchObject({ failingSince: began });
+        expect(await outages()).toMatchObject([
+          { beganAt: began, accessEndsAt: end, endedAt: null },
+        ]);
+      });
+
+      test('the death of a grant is as old after a pause as before it', async () => {
+        await giveTokens();
+        await die();
+        const since = (await readRow()).accessEndsAt ?? 0;
+
+        await pauseIt();
+        await wait(hourMs);
+        await resume();
+
+        await expectNoAccessSince(since);
+        expect(await outages()).toHaveLength(1);
+      });
+
+      test('an install without tokens is as old after a pause as before it', async () => {
+        const { beganAt } = await readRow();
+        await pauseIt();
+        await wait(hourMs);
+        await expectAccess();
+
+        await resume();
+
+        await expectNoAccessSince(beganAt);
+      });
+
+      test('trouble that begins during a pause is as old as its first failure', async () => {
+        await giveTokens();
+        const sent = await acquire();
+        await pauseIt();
+        await store.renewals.release(sent, failure);
+        const began = await firstFailure();
+        await wait(2 * hourMs);
+        await expectAccess();
+        expect(await outages()).toEqual([]);
+
+        await resume();
+
+        expect(await readRow()).toMatchObject({ condition: 'failing', failingSince: began });
+        expect(await outages()).toMatchObject([{ beganAt: began, endedAt: null }]);
+      });
+
+      test('tokens that were stored during a pause end the trouble from before it', async () => {
+        await giveTokens();
+        await die();
+        await pauseIt();
+        await wait(hourMs);
+
+        await giveTokens(hourMs, { iat: 2 });
+
+        expect(await outages()).toMatchObject([{ endedBy: 'event', endedAt: expect.any(Number) }]);
+        await resume();
+        await expectAccess();
+        await wait(hourMs);
+        await die();
+        expect(await readRow()).toMatchObject({ accessEndsAt: await firstFailure() });
+        expect(await outages()).toHaveLength(2);
+      });
+
+      test('an uninstall during a pause ends the outage', async () => {
+        await giveTokens();
+        await die();
+        await pauseIt();
+
+        await store.transaction(({ installations }) => installations.uninstall(installation, 5));
+
+        expect(await outages()).toMatchObject([{ endedBy: 'uninstall' }]);
+        await expectAccess(clock() + dayMs);
+      });
+    },
+  );
+}

@@ -11,8 +11,8 @@ const count = 3_000;
 const maintenance = { now: Date.now(), historyDays: 30 };
 const idOf = (index: number) => `id-${String(index).padStart(5, '0')}`;
 
-describe.each(testDatabases)('filling the search on $name', ({ isAvailable, createEmpty }) => {
-  describe.skipIf(!isAvailable)('', () => {
+for (const { name, isAvailable, createEmpty } of testDatabases) {
+  describe.skipIf(!isAvailable)(`filling the search on ${name}`, () => {
     let database: TestDatabase;
 
     beforeEach(async () => {
@@ -127,4 +127,4 @@ describe.each(testDatabases)('filling the search on $name', ({ isAvailable, crea
       expect(rows.map(({ id }) => id)).toEqual(['a-late']);
     });
   });
-});
+}

@@ -14,8 +14,8 @@ import { testDatabases } from '../testing/test-databases.ts';
 
 const hourMs = 60 * minuteMs;
 
-describe.each(testDatabases)('the history of the fleet on $name', ({ isAvailable, create }) => {
-  describe.skipIf(!isAvailable)('', () => {
+for (const { name, isAvailable, create } of testDatabases) {
+  describe.skipIf(!isAvailable)(`the history of the fleet on ${name}`, () => {
     let world: MaintenanceWorld;
     /** The begin of an hour. */
     let hour: number;
@@ -175,6 +175,32 @@ describe.each(testDatabases)('the history of the fleet on $name', ({ isAvailable
       ]);
     });
 
+    test('the rows of the counts are added up each minute, by one process, and no count changes', async () => {
+      const { store, database } = world;
+      await world.begin();
+      const moves = Array.from({ length: 12_000 }, (_, index) =>
+        index % 2 === 0 ? "('healthy', null, 1)" : "('awaiting', 'invalid_grant', -1)",
+      );
+      await database.execute(
+        `insert into condition_counts (condition, cause, n) values ${moves.join()}`,
+      );
+      const other = await database.open();
+      const before = await store.reports.countConditions();
+      const rates = { refreshed: 0, refreshFailed: 0, events: 0, refused: 0, shed: 0 };
+
+      const taken = [
+        await store.samples.record(rates),
+        await store.samples.record(rates),
+        await other.samples.record(rates),
+      ];
+
+      // Two, if a minute ended meanwhile.
+      expect([1, 2]).toContain(taken.filter(Boolean).length);
+      // Each batch leaves a row of each condition.
+      expect(await world.count('condition_counts')).toBeLessThan(15);
+      expect(await other.reports.countConditions()).toEqual(before);
+    });
+
     test('a span is read by index', async () => {
       const rows = Array.from({ length: 3_000 }, (_, index) => ({
         at: hour + index * minuteMs,
@@ -204,4 +230,4 @@ describe.each(testDatabases)('the history of the fleet on $name', ({ isAvailable
       }
     });
   });
-});
+}

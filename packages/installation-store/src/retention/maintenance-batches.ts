@@ -223,7 +223,7 @@ function deleteHooks(db: Kysely<Tables>, isInState: RawBuilder<boolean>, before:
             .$asTuple('installation_id', 'sequence'),
         ),
       )
-      // Looked at again: a replay may have made it wait meanwhile.
+      // Checked again: a replay may have made it wait meanwhile.
       .where(isInState)
   );
 }

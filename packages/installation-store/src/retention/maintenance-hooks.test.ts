@@ -8,8 +8,8 @@ import {
 } from '../testing/maintenance-world.ts';
 import { testDatabases } from '../testing/test-databases.ts';
 
-describe.each(testDatabases)('hook deliveries on $name', ({ isAvailable, create }) => {
-  describe.skipIf(!isAvailable)('', () => {
+for (const { name, isAvailable, create } of testDatabases) {
+  describe.skipIf(!isAvailable)(`hook deliveries on ${name}`, () => {
     let world: MaintenanceWorld;
 
     beforeEach(async () => {
@@ -31,7 +31,7 @@ describe.each(testDatabases)('hook deliveries on $name', ({ isAvailable, create 
 
     const parked = { state: 'parked', error: 'no' } as const;
 
-    test('delivered ones are kept for 7 days, parked ones for 30, waiting ones for ever', async () => {
+    test('delivered ones are kept for 7 days, parked ones for 30, waiting ones without limit', async () => {
       const { store, maintain, now, count } = world;
       const { id } = await world.begin();
       await append(id, { state: 'delivered' });
@@ -45,7 +45,7 @@ describe.each(testDatabases)('hook deliveries on $name', ({ isAvailable, create 
       expect(await count('hook_deliveries')).toBe(1);
     });
 
-    test('a tombstone with a waiting or parked delivery is purged after that is settled', async () => {
+    test('S29: a tombstone with a waiting or parked delivery is purged after that is settled', async () => {
       const { store, maintain, now, count } = world;
       const installation = await world.begin();
       await world.uninstall(installation, 2);
@@ -66,4 +66,4 @@ describe.each(testDatabases)('hook deliveries on $name', ({ isAvailable, create 
       expect(await count('hook_streams')).toBe(0);
     });
   });
-});
+}

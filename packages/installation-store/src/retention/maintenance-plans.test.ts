@@ -14,8 +14,8 @@ import { deleteDependents, dependents } from './maintenance-tombstones.ts';
 const count = 3_000;
 const at = Date.now();
 
-describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) => {
-  describe.skipIf(!isAvailable)('', () => {
+for (const { name, isAvailable, create } of testDatabases) {
+  describe.skipIf(!isAvailable)(`maintenance on ${name}`, () => {
     let database: TestDatabase;
     let engine: Engine;
 
@@ -75,4 +75,4 @@ describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) =
       },
     );
   });
-});
+}

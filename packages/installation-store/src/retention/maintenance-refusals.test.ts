@@ -21,8 +21,8 @@ const refusalAt = (at: number): RefusalCount => ({
   lastAt: at,
 });
 
-describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) => {
-  describe.skipIf(!isAvailable)('', () => {
+for (const { name, isAvailable, create } of testDatabases) {
+  describe.skipIf(!isAvailable)(`maintenance on ${name}`, () => {
     let world: MaintenanceWorld;
 
     beforeEach(async () => {
@@ -55,4 +55,4 @@ describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) =
       expect((await store.reports.reportRefusals(span)).groups).toHaveLength(1);
     });
   });
-});
+}

@@ -15,8 +15,8 @@ import {
 } from '../testing/maintenance-world.ts';
 import { sqlite, testDatabases } from '../testing/test-databases.ts';
 
-describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) => {
-  describe.skipIf(!isAvailable)('', () => {
+for (const { name, isAvailable, create } of testDatabases) {
+  describe.skipIf(!isAvailable)(`a tombstone on ${name}`, () => {
     let world: MaintenanceWorld;
 
     beforeEach(async () => {
@@ -54,7 +54,7 @@ describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) =
 
       expect(report).toMatchObject({ installations: 1 });
       expect(await store.installations.find(key)).toBeUndefined();
-      // The change log tells every process that it is gone, and nothing else of it.
+      // The change log announces to every process that it is gone, and contains nothing else about it.
       const told = await database.execute(
         `select of_tokens from changes where installation_id = '${id}'`,
       );
@@ -144,7 +144,7 @@ describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) =
       expect(await maintain(now + 51 * dayMs)).toMatchObject({ installations: 1 });
     });
 
-    test('every process hears of what maintenance purges, and of refused installs that it ends', async () => {
+    test('maintenance announces to every process what it purges, and the refused installs that it ends', async () => {
       const { database, store, now, begin, uninstall, maintain } = world;
       const installation = await begin();
       await store.events.recordEvent({
@@ -240,7 +240,7 @@ describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) =
       expect(await find()).toEqual({ outcome: 'instance_unknown' });
     });
   });
-});
+}
 
 test('a tombstone of the first version counts its days from the event that made it', async () => {
   const database = await sqlite.createEmpty();

@@ -37,7 +37,10 @@ interface TombstoneAge {
   neverBegun?: boolean;
 }
 
-/** Deletes one batch of dependent rows, and the tombstones that have none left; only the change log names these still. */
+/**
+ * Deletes one batch of dependent rows, and the tombstones that have none left; only the change log still names
+ * these.
+ */
 export async function purgeTombstones(
   { db, locksRows, textIndex, changed }: Omit<PurgeContext, 'now'>,
   { now, endedBefore, neverBegun = false }: TombstoneAge,
@@ -50,7 +53,7 @@ export async function purgeTombstones(
     .$if(neverBegun, (query) => query.where('generation', '=', sql.lit(0)))
     .where('ended_at', '<', endedBefore)
     .where((eb) => eb.or([eb('kept_until', 'is', null), eb('kept_until', '<=', now)]))
-    // The plug-in has not been told everything, or an operator may still replay it.
+    // The plug-in has not received all deliveries, or an operator may still replay some.
     .where((eb) =>
       eb.not(
         eb.exists(

@@ -12,8 +12,8 @@ import {
 } from '../testing/maintenance-world.ts';
 import { testDatabases } from '../testing/test-databases.ts';
 
-describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) => {
-  describe.skipIf(!isAvailable)('', () => {
+for (const { name, isAvailable, create } of testDatabases) {
+  describe.skipIf(!isAvailable)(`maintenance on ${name}`, () => {
     let world: MaintenanceWorld;
 
     beforeEach(async () => {
@@ -318,4 +318,4 @@ describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) =
       expect((await maintained)?.events).toBeLessThanOrEqual(500);
     });
   });
-});
+}

@@ -20,7 +20,7 @@ import { takeNewTurn, takeTurn } from './turns.ts';
 export interface MaintainedDatabase
   extends Pick<Engine, 'buildTextIndex' | 'locksRows' | 'now' | 'reports' | 'textIndex'> {
   transaction<Result>(work: (db: Kysely<Tables>) => Promise<Result>): Promise<Result>;
-  /** A transaction that tells, after its commit, every process which installations it has `changed`. */
+  /** A transaction that, after its commit, announces to every process the installations it has `changed`. */
   announcing<Result>(
     work: (db: Kysely<Tables>, changed: (installationId: string) => void) => Promise<Result>,
   ): Promise<Result>;
@@ -41,7 +41,7 @@ const initMemoryMs = 60 * 60 * 1000;
 const keyLocationMs = 180 * dayMs;
 /** How long an install can continue an installation that an uninstall ended. */
 export const tombstoneMs = 30 * dayMs;
-/** How long a refused install that nobody has seen stays among the broken ones. */
+/** How long a refused install that no operator has seen stays among the broken ones. */
 const refusedMs = 7 * dayMs;
 /**
  * The rows of the change log that are kept. Processes read it several times a second; one that slept longer
@@ -78,7 +78,7 @@ export async function maintain(
   );
   if (!isDue) return undefined;
   const repairedCounts = await repairDaily(database, now);
-  await database.transaction(foldCounts);
+  await foldCounts(database);
   const historyBegins = now - historyDays * dayMs;
   const deleteOld = (what: keyof typeof batches, before: number) =>
     repeat(database, signal, async (db) => {
@@ -125,7 +125,10 @@ export async function maintain(
   };
 }
 
-/** Strangers decide how many refusals there are, so the newest are kept. Returns the time before which all go. */
+/**
+ * Strangers decide how many refusals there are, so only the newest are kept. Returns the time before which all
+ * are deleted.
+ */
 function findExcess({ transaction }: MaintainedDatabase): Promise<number> {
   return transaction(async (db) => {
     const oldestKept = await db
@@ -139,7 +142,7 @@ function findExcess({ transaction }: MaintainedDatabase): Promise<number> {
   });
 }
 
-/** The counts should never differ. If they do, a day is how long the dashboard shows them. */
+/** The counts should never differ. If they do, the dashboard shows wrong counts for at most a day. */
 async function repairDaily(
   { transaction, reports }: MaintainedDatabase,
   now: number,
@@ -153,7 +156,7 @@ async function repairDaily(
   return differences;
 }
 
-/** The last of all: after an update it takes minutes. */
+/** Runs last, because it takes minutes after an update. */
 async function tendSearch(
   database: MaintainedDatabase,
   now: number,

@@ -14,14 +14,14 @@ import { sealedTables } from '../sealing/sealed-columns.ts';
 import type { Tables } from '../sql/tables.ts';
 import { describeKeys } from './keyring-rotation.ts';
 
-/** About a millisecond, for which other reports wait on SQLite. */
+/** Reading this many takes about a millisecond, for which other reports on SQLite wait. */
 const pageRows = 100;
-/** Half of the time belongs to others. */
+/** The pause after each page, so that half of the time is left for other work. */
 const pauseMs = 1;
 /** How long an answer waits for the count. */
 const patienceMs = 300;
 const minAgeMs = 5_000;
-/** A count that took long is repeated rarely: after this many times as long. */
+/** A new count begins after this many times the duration of the last one. */
 const restShare = 10;
 
 type Counts = ReadonlyMap<string | undefined, number>;
@@ -36,12 +36,13 @@ export interface KeyReporter {
   db: Kysely<Tables>;
   keyring: Keyring;
   running: Promise<void> | undefined;
-  /** What the running count has read. */
+  /** How many rows the running count has read. */
   rows: number;
   latest: Count | undefined;
   ending: AbortController;
 }
 
+/** Creates the reporter of one store. It counts only when a report is requested. */
 export function createKeyReporter(db: Kysely<Tables>, keyring: Keyring): KeyReporter {
   return {
     db,
@@ -78,14 +79,14 @@ export async function stopReporter({ ending, running }: KeyReporter): Promise<vo
 function isOld(latest: Count | undefined): boolean {
   if (!latest) return true;
   const ageMs = Date.now() - latest.endedAt;
-  // After the clock was set back, too.
+  // A negative age means that the clock was set back.
   return ageMs < 0 || ageMs > Math.max(minAgeMs, restShare * latest.tookMs);
 }
 
 function startCount(reporter: KeyReporter): void {
   if (reporter.ending.signal.aborted) return;
   reporter.running ??= count(reporter)
-    // The next report tries again, and its own statement tells of a database that does not answer.
+    // The next report counts again. If the database does not answer, a statement of that report fails.
     .catch(() => {})
     .finally(() => {
       reporter.running = undefined;

@@ -25,7 +25,7 @@ interface UnreadableValue {
   installationId: string;
   /** The column, with its table. */
   column: string;
-  /** Holds no secret. */
+  /** Contains no secret. */
   reason: string;
 }
 
@@ -51,7 +51,7 @@ export interface ReencryptOptions {
   total?: number;
 }
 
-/** Small, so that nobody waits noticeably: neither other writers nor, however large a table is, who reads. */
+/** Small batches, so that readers and writers never wait long. */
 const batchRows = 100;
 /** If values are left after this many passes, some process never gets the new key. */
 const maxPasses = 100;

@@ -18,7 +18,7 @@ const rateColumns = {
 } as const satisfies Record<keyof FleetRates, keyof Tables['fleet_samples']>;
 const rateNames = Object.keys(rateColumns) as (keyof FleetRates)[];
 
-/** What one table holds of one step. Sums, so that two tables can share a step. */
+/** What one table has for one step: sums, because two tables can share a step. */
 type Part = {
   step: number;
   minutes: number;
@@ -74,7 +74,7 @@ export async function readSeries(
   return series;
 }
 
-/** The last step ends the line, and says how it is: the newest sample, not a mean. */
+/** The last step shows the current state, so it is the newest sample and not a mean. */
 async function endWithNewest(
   db: Kysely<Tables>,
   { groups: counts, causes }: SampleSeries,
@@ -230,7 +230,7 @@ function means(
   return partsOf.map((parts, index) => mean(addUp(parts, column), weights[index] ?? 0));
 }
 
-/** To a hundredth: more digits would only be sent. */
+/** Rounded to a hundredth, because more digits would only make the answer longer. */
 function mean(sum: number, count: number): number | null {
   return count === 0 ? null : Math.round((sum / count) * 100) / 100;
 }

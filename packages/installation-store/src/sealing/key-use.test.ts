@@ -42,7 +42,7 @@ for (const { name, isAvailable, create } of testDatabases) {
   });
 }
 
-test('E05: a key that has sealed 2^31 values should be replaced', () => {
+test('E05: a key that has sealed 2^31 values is worn out', () => {
   const inUse = (uses: number) => new Map([['a', { values: 1, uses }]]);
 
   expect(warnAtUses).toBe(2 ** 31);

@@ -28,8 +28,8 @@ export interface Keyring {
   /** @throws StoreError `SECRET_INTEGRITY`. */
   decrypt(ciphertext: string, place: readonly string[]): Secret;
   /**
-   * Marks a text that comes back from a stranger. The key of the mark is derived from the active one (RFC 5869), so
-   * this is no use of a key that seals.
+   * Marks a text, so that it can be recognized when a stranger sends it back. The key of the mark is derived
+   * from the active one (RFC 5869), so this is no use of a key that seals.
    *
    * @returns the key's id, a dot, and 128 bits in base64url.
    */
@@ -108,6 +108,7 @@ export function createKeyring(active: Uint8Array, ...others: Uint8Array[]): Keyr
   return createKeyringFrom({ keys: () => keys, reload: () => keys });
 }
 
+/** Creates a keyring whose keys may change while it is used, such as those of a file. */
 export function createKeyringFrom(source: KeySource): Keyring {
   const uses = new Map<string, number>();
 
@@ -155,7 +156,8 @@ export function createKeyringFrom(source: KeySource): Keyring {
 
     isAuthentic(mark, text, purpose) {
       const found = findKey(source, keyIdOf(mark));
-      // Anybody may know a weak key. It opens what it has sealed, and vouches for nothing.
+      // A weak key can be guessed, so a mark with it proves nothing. It still opens the values that it has
+      // sealed.
       if (!found || describeWeakness(found)) return false;
       const [expected, given] = [markWith(found, text, purpose), mark].map((each) =>
         Buffer.from(each),

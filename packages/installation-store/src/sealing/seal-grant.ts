@@ -48,7 +48,7 @@ export async function createSeal(
   return sealWith(keyring, owner);
 }
 
-/** With the keys as they are. */
+/** Seals with the active key, without a check of the key file. */
 export function sealWith(keyring: Keyring, owner: Owner): Seal {
   return (column, secret) => keyring.encrypt(secret, placeOf(owner, column));
 }
@@ -96,8 +96,8 @@ export function openSecret(
 }
 
 /**
- * Tells a damaged value from one that other processes can open, because they have its key. Such a value must
- * not be replaced.
+ * Distinguishes a damaged value from one that other processes can open, because they have its key. Such a value
+ * must not be replaced.
  *
  * @throws StoreError `KEY_UNKNOWN`, `SECRET_INTEGRITY`.
  */

@@ -1,11 +1,17 @@
 /**
  * How many installations have each condition and cause, exactly. A change appends rows with a difference and
- * changes none, so that transactions of several processes do not wait for each other. Maintenance adds them up.
+ * changes none, so that transactions of several processes do not wait for each other. The rows are added up once a
+ * minute, with the sample of the fleet: a mass outage appends some 100,000.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Condition } from '@dowel/schema';
 import { type Kysely, sql } from 'kysely';
 import type { ConditionCount } from '../fleet-reports.ts';
 import type { Tables } from './tables.ts';
+
+/** Rows of one transaction, and the pause after it: nothing else waits long for SQLite's one writer. */
+const foldedAtOnce = 5_000;
+const pauseMs = 10;
 
 export interface Counted {
   /** Null: not settled yet, and not counted. */
@@ -49,10 +55,38 @@ export async function compareCounts(db: Kysely<Tables>): Promise<ConditionCount[
   return rows;
 }
 
-/** Replaces the rows that exist by their sums. Rows that are appended meanwhile stay. */
-export async function foldCounts(db: Kysely<Tables>): Promise<void> {
+export interface CountedDatabase {
+  transaction<Result>(work: (db: Kysely<Tables>) => Promise<Result>): Promise<Result>;
+}
+
+/** Replaces the rows that exist by their sums, few at a time. Rows that are appended meanwhile stay. */
+export async function foldCounts({ transaction }: CountedDatabase): Promise<void> {
+  const last = await transaction(readLastId);
+  while (await transaction((db) => foldOldest(db, last))) await pause(pauseMs);
+}
+
+async function readLastId(db: Kysely<Tables>): Promise<number> {
+  const newest = await db
+    .selectFrom('condition_counts')
+    .select('id')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return newest?.id ?? 0;
+}
+
+/** False: no row is left. */
+async function foldOldest(db: Kysely<Tables>, last: number): Promise<boolean> {
   const folded = await db
     .deleteFrom('condition_counts')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('condition_counts')
+        .select('id')
+        .where('id', '<=', last)
+        .orderBy('id')
+        .limit(foldedAtOnce),
+    )
     .returning(['condition', 'cause', 'n'])
     .execute();
   const sums = Map.groupBy(folded, ({ condition, cause }) => JSON.stringify([condition, cause]));
@@ -62,4 +96,5 @@ export async function foldCounts(db: Kysely<Tables>): Promise<void> {
     return first && n !== 0 ? { condition: first.condition, cause: first.cause, n } : [];
   });
   if (rows.length > 0) await db.insertInto('condition_counts').values(rows).execute();
+  return folded.length === foldedAtOnce;
 }

@@ -58,8 +58,8 @@ async function write(
     values (${[id, 1, 1, 'https://a', 'c', secrets.client, 't', secrets.access, secrets.refresh, 'a b', 20, 99, grant.failingSince].map(quote).join()})`);
 }
 
-describe.each(testDatabases)('the conditions of a former schema on $name', (kind) => {
-  describe.skipIf(!kind.isAvailable)('', () => {
+for (const kind of testDatabases) {
+  describe.skipIf(!kind.isAvailable)(`the conditions of a former schema on ${kind.name}`, () => {
     let database: TestDatabase;
 
     beforeEach(async () => {
@@ -124,4 +124,4 @@ describe.each(testDatabases)('the conditions of a former schema on $name', (kind
       await expect(database.execute('drop index installations_failed')).rejects.toThrow();
     });
   });
-});
+}

@@ -1,4 +1,7 @@
-/** Migration 0016: what the dashboard shows, filters and sorts by stands in the installation's own row. */
+/**
+ * Migration 0016: the values by which the dashboard shows, filters and sorts are stored in the installation's
+ * own row.
+ */
 import { type Kysely, sql } from 'kysely';
 import type { SchemaSpelling } from './database.ts';
 
@@ -53,7 +56,7 @@ export async function addConditions(
   }
 }
 
-/** By what the tables say already. Exact times are unknown where none was stored. */
+/** Derives the conditions from the existing rows. Exact times are unknown where none was stored. */
 async function fillConditions(db: Kysely<unknown>): Promise<void> {
   const ofGrant = (column: string) => sql`(select ${sql.ref(column)} from grants
     where grants.installation_id = installations.id)`;

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { SchemaSpelling } from './database.ts';
 
+/** Creates the tables of the first version. */
 export async function createFirstTables(
   db: Kysely<unknown>,
   spelling: SchemaSpelling,

@@ -25,8 +25,8 @@ interface Former {
   generation?: number;
 }
 
-describe.each(testDatabases)('two spellings of an issuer on $name', (kind) => {
-  describe.skipIf(!kind.isAvailable)('', () => {
+for (const kind of testDatabases) {
+  describe.skipIf(!kind.isAvailable)(`two spellings of an issuer on ${kind.name}`, () => {
     let database: TestDatabase;
 
     beforeEach(async () => {
@@ -220,4 +220,4 @@ describe.each(testDatabases)('two spellings of an issuer on $name', (kind) => {
       expect(await find(store, tenant(1), `${issuer}/ctx/`)).toMatchObject({ id: 'c' });
     });
   });
-});
+}

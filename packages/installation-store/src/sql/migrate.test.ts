@@ -40,7 +40,7 @@ for (const { name, isAvailable, createEmpty } of testDatabases) {
       });
     });
 
-    test('of a newer version is not changed', async () => {
+    test('P7: of a newer version is not changed', async () => {
       await (await database.open()).close();
       await database.execute(
         "insert into kysely_migration (name, timestamp) values ('9999_future', '2099-01-01')",

@@ -15,6 +15,7 @@ import { addSearch } from './search-migration.ts';
 import { addOperators } from './sign-in-migration.ts';
 import {
   addAccountsOfRuns,
+  addAlertAnswers,
   addAuditMeanings,
   addBackEnd,
   addBeginnings,
@@ -26,6 +27,7 @@ import {
   addHealing,
   addKeyChecks,
   addKeyLocations,
+  addOperatorLanguages,
   addRenewals,
   addReportIndexes,
   addWholeRuns,
@@ -75,6 +77,8 @@ const migrations: Readonly<Record<string, Migrate>> = {
   '0032_event_details': addEventDetails,
   '0033_exchange_attempts': addExchangeAttempts,
   '0034_audit_results': indexAuditResults,
+  '0035_alert_answers': addAlertAnswers,
+  '0036_operator_languages': addOperatorLanguages,
 };
 
 /** All migrations by name, for one kind of database. */

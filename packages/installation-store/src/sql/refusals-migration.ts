@@ -1,4 +1,4 @@
-/** Migration 0022: what was turned away before it reached an installation, counted (docs/decisions/0046). */
+/** Migration 0022: counts of what was refused before it reached an installation (docs/decisions/0046). */
 import type { Kysely } from 'kysely';
 import type { SchemaSpelling } from './database.ts';
 

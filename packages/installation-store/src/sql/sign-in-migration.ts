@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { SchemaSpelling } from './database.ts';
 
 export async function addOperators(db: Kysely<unknown>, { key }: SchemaSpelling): Promise<void> {
-  // Nothing says whose these sessions are. They last twelve hours at most.
+  // The operators of these sessions are unknown. They last twelve hours at most.
   await sql`delete from admin_sessions`.execute(db);
   for (const name of ['id', 'name', 'role', 'method']) {
     await db.schema

@@ -233,3 +233,21 @@ export async function indexAuditResults(db: Kysely<unknown>): Promise<void> {
   // Few rows have failed, and the list of them must not read all rows.
   await db.schema.createIndex('audit_result').on('audit').columns(['result', 'at', 'id']).execute();
 }
+
+export async function addAlertAnswers(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('alert_messages').addColumn('last_answer', 'text').execute();
+}
+
+export async function addOperatorLanguages(
+  db: Kysely<unknown>,
+  { key, storedByKey }: SchemaSpelling,
+): Promise<void> {
+  await db.schema
+    .createTable('operator_languages')
+    .addColumn('method', key, (c) => c.notNull())
+    .addColumn('name', key, (c) => c.notNull())
+    .addColumn('language', 'text', (c) => c.notNull())
+    .addPrimaryKeyConstraint('operator_languages_pkey', ['method', 'name'])
+    .$call(storedByKey)
+    .execute();
+}

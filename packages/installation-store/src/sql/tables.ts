@@ -6,6 +6,7 @@ import type {
   AlertRule,
   AuditEntry,
   Condition,
+  DashboardLanguage,
   InstallationStatus,
   LifecycleEventName,
   OperatorRole,
@@ -82,7 +83,7 @@ export interface Tables {
     awaits_admission: Generated<number>;
     /** Since when it has had no usable access token, once `broken` was written. Database clock. */
     broken_since: Generated<number | null>;
-    /** Since when an operator holds it still; null: it is not paused. Database clock, like `kept_until`. */
+    /** Since when an operator has paused it; null: it is not paused. Database clock, like `kept_until`. */
     paused_at: Generated<number | null>;
     paused_by: Generated<string | null>;
     pause_reason: Generated<string | null>;
@@ -100,11 +101,11 @@ export interface Tables {
     /** Why it is in trouble; null when it is not. Changed like `condition`. */
     cause: Generated<string | null>;
     /**
-     * From when it is without access: ahead, while a failing one has a token that lives. Null: it is not in
-     * trouble. Changed like `condition`. Database clock.
+     * From when it is without access: in the future while a failing installation still has a valid token. Null:
+     * it is not in trouble. Changed like `condition`. Database clock.
      */
     unhealthy_since: Generated<number | null>;
-    /** Of the newest token set of this life; kept after the uninstall. Null: it never had one. */
+    /** The scopes of the newest token set of this life; kept after the uninstall. Null: it never had one. */
     granted_scopes: Generated<string | null>;
     /** When these scopes were granted. */
     scopes_at: Generated<number | null>;
@@ -124,7 +125,7 @@ export interface Tables {
   };
   /** One row: the installations up to this id have their texts. Maintenance writes those of older versions. */
   search_filling: { last_id: string; is_complete: number };
-  /** How many installations have each condition and cause: the sum of `n`. Maintenance adds rows up. */
+  /** How many installations have each condition and cause: the sum of `n`. Rows are added up once a minute. */
   condition_counts: {
     id: Generated<number>;
     condition: Condition;
@@ -138,7 +139,7 @@ export interface Tables {
     generation: number;
     cause: string | null;
     began_at: number;
-    /** As `installations.unhealthy_since`. Null: an older version wrote the row. */
+    /** See `installations.unhealthy_since`. Null: an older version wrote the row. */
     access_ends_at: Generated<number | null>;
     ended_at: Generated<number | null>;
     ended_by: Generated<OutageEnd | null>;
@@ -191,7 +192,7 @@ export interface Tables {
     generation: number;
     iat: number;
     code_digest: string;
-    /** Of the newest presentation. */
+    /** Names the newest presentation. */
     attempt: Generated<string | null>;
     /** Times the code was presented without an answer being read. */
     presented: number;
@@ -249,12 +250,12 @@ export interface Tables {
     head_sequence: Generated<number>;
     /** When its first waiting delivery may run, or its lease ends. Null: nothing waits. Database clock. */
     due_at: number | null;
-    /** Who runs its first delivery; null between two runs. */
+    /** The process that runs its first delivery; null between two runs. */
     lease_owner: Generated<string | null>;
     /** Increases with every lease, so a worker that was too slow changes nothing. */
     lease_sequence: Generated<number>;
   };
-  /** The outbox: what each plug-in's hooks must be told, in the order of the commits. */
+  /** The outbox: what each plug-in's hooks must receive, in the order of the commits. */
   hook_deliveries: {
     installation_id: string;
     sequence: number;
@@ -300,24 +301,26 @@ export interface Tables {
     idle_at: number;
     /** Names the session without being its token. */
     id: string;
-    /** Of the operator. */
+    /** The name of the operator. */
     name: string;
     role: OperatorRole;
     method: SignInMethod;
-    /** Of the account at sign-in; null without an account. */
+    /** The revision of the account at sign-in; null without an account. */
     account_revision: string | null;
     created_at: number;
   };
   operator_accounts: {
     name: string;
     role: OperatorRole;
-    /** With its parameters: passwords.ts. */
+    /** Contains its parameters: see passwords.ts. */
     password_hash: string;
-    /** Another one after each change, which ends the account's sessions. */
+    /** Replaced by each change, which ends the account's sessions. */
     revision: string;
     created_at: number;
   };
-  /** One-time codes that nobody has used. */
+  /** The language that an operator chose for the dashboard. Not every operator has an account. */
+  operator_languages: { method: SignInMethod; name: string; language: DashboardLanguage };
+  /** One-time codes that were not used yet. */
   sign_in_codes: { digest: string; name: string; expires_at: number };
   /** `used_at` by the database's clock. */
   key_locations: { location: string; used_at: number };
@@ -362,7 +365,7 @@ export interface Tables {
     role: AuditEntry['role'];
     way: AuditEntry['way'];
     from_address: string | null;
-    /** Of the account that began it; null: none. */
+    /** The revision of the account that began it; null: none. */
     account_revision: string | null;
     state: Run['state'];
     /** 0: not all of its installations are written yet, or its beginning was cut off. */
@@ -378,7 +381,7 @@ export interface Tables {
     failed: number;
     /** JSON: how many were refused, by reason. */
     refusals: string;
-    /** Who works on it; null: nobody has. */
+    /** The newest claim of a process that works on it; null: there was none. */
     claim: Generated<string | null>;
     leased_until: number;
   };
@@ -391,7 +394,7 @@ export interface Tables {
   /** The same by hour. `minutes`: rows of that hour; `sampled`: those with counts. */
   fleet_hours: { at: number; minutes: number; sampled: number } & RateColumns & HourColumns;
   fleet_cause_hours: { at: number; cause: string; n_max: number; n_mean: number };
-  /** What was turned away before it reached an installation, counted for every five minutes. */
+  /** What was refused before it reached an installation, counted for every five minutes. */
   refusals: {
     /** When the five minutes began. The times are by the clock of the process that refused. */
     bucket_at: number;
@@ -423,7 +426,7 @@ export interface Tables {
     /** The count of the last message. */
     told_count: Generated<number | null>;
   };
-  /** What each channel must be told. */
+  /** The messages for each channel. */
   alert_messages: {
     id: string;
     channel: AlertChannel;
@@ -440,8 +443,10 @@ export interface Tables {
     due_at: number;
     settled_at: Generated<number | null>;
     last_error: Generated<string | null>;
+    /** JSON of what `last_error` says. Null for rows of earlier versions. */
+    last_answer: Generated<string | null>;
   };
-  /** About what nothing is sent, until when. */
+  /** Silences: the rules and subjects about which nothing is sent, and until when. */
   alert_silences: {
     rule: AlertRule;
     subject: string;

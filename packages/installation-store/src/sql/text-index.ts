@@ -8,14 +8,14 @@ export type SearchText = Pick<Selectable<Tables['search_texts']>, 'number' | 'te
 
 /** How much one search may cost. */
 export interface TextLimits {
-  /** More installations than that need not be named. */
+  /** The most installations that a search returns. */
   maxFound: number;
-  /** So many candidates of an index that finds too much are looked at. */
+  /** How many candidates are compared if the index finds too many. */
   maxLookedAt: number;
 }
 
 export interface TextMatches {
-  /** Every installation that has the text; undefined: too many, or nobody knows. */
+  /** Every installation that has the text; undefined: too many, or unknown. */
   ids: string[] | undefined;
   /** There are more than `maxFound`. False, without ids: it was too much work to find out. */
   isMany: boolean;
@@ -55,7 +55,7 @@ export async function addSearchTexts(
   await textIndex.add(db, added);
 }
 
-/** The installation has another name. */
+/** Call it when the installation has got another name. */
 export async function renameSearchText(context: Context, id: string): Promise<void> {
   const { db, textIndex } = context;
   const installation = await db

@@ -34,9 +34,9 @@ interface Waiting {
 }
 
 interface BarrierContext {
-  /** Of the database. */
+  /** The path of the database. */
   path: string;
-  /** Of the database, for messages. */
+  /** The name of the database, for messages. */
   name: string;
   /** The file descriptor of the log. */
   log: number;
@@ -50,8 +50,8 @@ interface BarrierContext {
 }
 
 /**
- * Opens the log of a database that is open: SQLite keeps that file until its last connection closes. It
- * holds locks on the other two files, which would be lost if anybody else opened and closed them.
+ * Opens the log of a database that is open: SQLite keeps that file until its last connection closes. It holds
+ * locks on the other two files, which would be lost if other code opened and closed them.
  *
  * @param name of the database, for messages.
  */

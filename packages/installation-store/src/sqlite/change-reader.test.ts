@@ -1,6 +1,9 @@
-/** How the stores of one SQLite file hear each other. What they must hear is in the contract. */
+/**
+ * How the stores of one SQLite file notice each other's changes. Which changes they must notice is in the
+ * contract.
+ */
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { begin } from '../contract/check.ts';
 import { openEngine } from '../open-engine.ts';
 import type { Store } from '../store.ts';
@@ -19,7 +22,7 @@ beforeEach(async () => {
 
 afterEach(() => database.destroy());
 
-test('each change of another store is heard once, and each own one too', async () => {
+test('each change of another store is announced once, and each own one too', async () => {
   const heard: string[] = [];
   store.onChange((id) => heard.push(String(id)));
   const installations = [await begin(other), await begin(store), await begin(other)];
@@ -30,7 +33,27 @@ test('each change of another store is heard once, and each own one too', async (
   expect(heard).toHaveLength(4);
 });
 
-test('a store that slept while maintenance cut the log hears that it missed something', async () => {
+test('what another process commits is heard within 100 ms', () => {
+  vi.useFakeTimers();
+  const { path } = database.location as { path: string };
+  const [reading, writing] = [new DatabaseSync(path), new DatabaseSync(path)];
+  const heard: string[] = [];
+  const stop = readChanges(reading, {
+    onChange: ({ installationId }) => heard.push(installationId),
+    onGap: () => heard.push('gap'),
+    isHeard: () => true,
+  });
+
+  writing.exec("insert into changes (installation_id, of_tokens, origin) values ('a', 1, 'x')");
+  vi.advanceTimersByTime(100);
+  stop();
+  vi.useRealTimers();
+
+  expect(heard).toEqual(['a']);
+  for (const each of [reading, writing]) each.close();
+});
+
+test('a store that slept while maintenance cut the log notices that it missed something', async () => {
   const heard: (string | null)[] = [];
   store.onChange((id) => heard.push(id));
   const { path } = database.location as { path: string };
@@ -46,7 +69,7 @@ test('a store that slept while maintenance cut the log hears that it missed some
   await expect.poll(() => heard).toEqual([null, 'kept']);
 });
 
-test('nobody looks while nobody listens', async () => {
+test('the log is not read while there is no listener', async () => {
   const engine = openEngine(database.location);
   await engine.check();
   const { path } = database.location as { path: string };

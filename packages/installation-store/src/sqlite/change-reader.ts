@@ -1,7 +1,8 @@
 /**
- * Reads the change log of a SQLite file, so that processes on one file hear each other. A look costs a few
- * microseconds, however many installations there are: `PRAGMA data_version` says whether anybody committed,
- * and only then the rows since the last look are read. It never waits: it reads beside a writer.
+ * Reads the change log of a SQLite file, so that the processes on one file notice each other's changes. A look
+ * costs a few microseconds, however many installations there are: `PRAGMA data_version` shows whether another
+ * connection committed, and only then the rows since the last look are read. It never waits: it reads beside a
+ * writer.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { ChangeListener } from '../sql/database.ts';

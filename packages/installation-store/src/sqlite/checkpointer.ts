@@ -29,7 +29,7 @@ export interface Checkpointer {
 }
 
 interface CheckpointerContext {
-  /** Of the database. */
+  /** The path of the database. */
   path: string;
   worker: Worker | undefined;
   running: Promise<boolean> | undefined;
@@ -38,6 +38,7 @@ interface CheckpointerContext {
   isStopped: boolean;
 }
 
+/** Creates the checkpointer of one database. The thread starts with the first task. */
 export function createCheckpointer(path: string): Checkpointer {
   const context: CheckpointerContext = {
     path,
@@ -58,7 +59,7 @@ export function createCheckpointer(path: string): Checkpointer {
   };
 }
 
-/** Callers that come while the thread works share what it does. */
+/** Callers that come while the thread works share its result. */
 function sync(context: CheckpointerContext): Promise<boolean> {
   // Without a thread, too: the system may have none to give.
   context.running ??= writeBackAndTruncate(context)

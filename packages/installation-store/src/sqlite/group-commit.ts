@@ -26,7 +26,7 @@ const rollback = CompiledQuery.raw('rollback to job');
 const maxJobsPerCommit = 64;
 /** A group that takes longer keeps other work of the event loop waiting. */
 const maxGroupMs = 3;
-/** Also on a machine that is slow, a group must bring the work forward. */
+/** A group has at least this many jobs, so that work makes progress on a slow machine too. */
 const minJobsPerCommit = 4;
 
 export interface GroupCommit<Schema> {
@@ -45,6 +45,7 @@ export interface GroupCommitOptions<Schema> {
   isInTransaction: () => boolean;
 }
 
+/** Creates the group commit of one connection. All its transactions must run through it. */
 export function createGroupCommit<Schema>(
   options: GroupCommitOptions<Schema>,
 ): GroupCommit<Schema> {

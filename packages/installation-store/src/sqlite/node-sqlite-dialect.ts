@@ -98,7 +98,7 @@ function createDialect(adapter: SqliteAdapter, driver: Driver): Dialect {
   };
 }
 
-/** SQLite undoes a table's making with its transaction, though Kysely does not count on it. */
+/** SQLite rolls back the creation of a table with its transaction, but Kysely does not expect that. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl() {
     return true;

@@ -13,7 +13,7 @@ interface ReaderContext {
   /** The database, for messages. */
   name: string;
   thread: Worker | undefined;
-  /** By the ids of their requests. */
+  /** Statements under way, by the ids of their requests. */
   waiting: Map<number, PromiseWithResolvers<QueryResult<unknown>>>;
   lastId: number;
   isClosed: boolean;

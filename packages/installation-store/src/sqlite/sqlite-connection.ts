@@ -21,7 +21,7 @@ export interface SqliteConnection {
   database: DatabaseSync;
   /** True after a write that the disk refused, because it is full, read-only or broken. */
   isRefused: boolean;
-  /** @throws StoreError `DATABASE_UNAVAILABLE` when others do not let go of the database. */
+  /** @throws StoreError `DATABASE_UNAVAILABLE` when other processes keep the database locked. */
   execute<Row>(query: CompiledQuery): Promise<QueryResult<Row>>;
   /** Runs an attempt again while another connection writes. */
   untilNotBusy<Result>(attempt: () => Result): Promise<Result>;
@@ -150,7 +150,7 @@ function execute<Row>(
  * Tries again with short random pauses. Statements wait in line, so they share one deadline: the wait
  * of each begins when the first one of them was blocked.
  *
- * @throws StoreError `DATABASE_UNAVAILABLE` when the others do not let go of the database.
+ * @throws StoreError `DATABASE_UNAVAILABLE` when other processes keep the database locked.
  */
 function createPatience(name: string) {
   let blockedSince: number | undefined;
@@ -158,7 +158,7 @@ function createPatience(name: string) {
 
   function mayWait(): boolean {
     const now = performance.now();
-    // A statement that was blocked so long ago, and not tried again, says nothing about this time.
+    // The last blocked attempt is too long ago to belong to this wait, so a new deadline begins.
     if (now - triedAt > busyTimeoutMs) blockedSince = undefined;
     triedAt = now;
     blockedSince ??= now;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { begin, granted, uninstall } from '../contract/check.ts';
@@ -100,7 +100,7 @@ test('nothing is acknowledged after the file was deleted, and no other is create
   });
 });
 
-test('nothing is acknowledged right after the file was deleted, and what has not begun says so', async () => {
+test('nothing is acknowledged right after the file was deleted, and work that has not begun fails as unwritten', async () => {
   await begin(store);
   await rm(path);
 
@@ -152,7 +152,7 @@ async function untilStartIsOver(): Promise<void> {
   // The thread that truncates the log writes one page to the new one.
   await vi.waitFor(
     async () => expect((await stat(`${path}-wal`)).size).toBeLessThan(5_000),
-    20_000,
+    120_000,
   );
 }
 
@@ -199,28 +199,32 @@ test('E10: data that a process deletes before its end is in no file either', asy
 });
 
 test('a write waits for another process without blocking the event loop', async () => {
+  let turns = 0;
+  // A busy machine may hold one try up. A write that blocks does so in each of them.
+  for (let tries = 0; tries < 5 && turns <= 10; tries += 1) turns = await countTurnsOfWrite();
+
+  expect(turns).toBeGreaterThan(10);
+});
+
+/** How often the event loop turns in the first 300 ms of a write that another process blocks. */
+async function countTurnsOfWrite(): Promise<number> {
   const lock = await lockElsewhere();
   let turns = 0;
   let turning = setImmediate(turn);
-
-  const written = begin(store);
-  const isWritten = await Promise.race([written, lockedFor(300)]);
-  clearImmediate(turning);
-  await lock.end();
-
-  expect(isWritten).toBe('locked');
-  expect(await written).toMatchObject({ status: 'pending' });
-  expect(turns).toBeGreaterThan(10);
-
   function turn() {
     turns += 1;
     turning = setImmediate(turn);
   }
 
-  function lockedFor(ms: number) {
-    return new Promise((resolve) => setTimeout(resolve, ms, 'locked'));
-  }
-});
+  const written = begin(store);
+  const first = await Promise.race([written, sleep(300, 'locked')]);
+  clearImmediate(turning);
+  await lock.end();
+
+  expect(first).toBe('locked');
+  expect(await written).toMatchObject({ status: 'pending' });
+  return turns;
+}
 
 test('D6: a database that another process does not release is unavailable, and recovers', async () => {
   const installation = await begin(store);
@@ -236,28 +240,25 @@ test('D6: a database that another process does not release is unavailable, and r
 test('D6: statements that wait for another process give up together', async () => {
   const { id } = await begin(store);
   const lock = await lockElsewhere();
-  const startedAt = performance.now();
-  const settledAfterMs: number[] = [];
+  const failures: unknown[] = [];
+  const write = async (index: number) => {
+    await store.installations.get(id);
+    await store.installations.addInstance(id, `i-${index}`, 1).catch((error) => {
+      failures.push(error);
+    });
+  };
 
-  const settled = await Promise.allSettled(
-    Array.from({ length: 4 }, async (_, index) => {
-      // The others arrive while the first is blocked, so they are not in its group commit.
-      if (index > 0) await sleep(300);
-      const read = store.installations.get(id);
-      const written = store.installations.addInstance(id, `i-${index}`, 1);
-      try {
-        await read;
-        return await written;
-      } finally {
-        settledAfterMs.push(performance.now() - startedAt);
-      }
-    }),
-  );
+  const first = write(0);
+  // The others arrive while the first is blocked, so they are not in its group commit.
+  await sleep(300);
+  const others = [write(1), write(2), write(3)];
+  await first;
+  // Not a pause, only what is ready: with separate deadlines, the others would wait for some seconds more.
+  for (let turns = 0; turns < 3; turns += 1) await nextTurn();
 
-  // With separate deadlines, each would wait as long as the first.
-  const [first = 0, ...others] = settledAfterMs;
-  expect(Math.max(...others)).toBeLessThan(1.5 * first);
-  expect(settled.map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
+  const unavailable = expect.objectContaining({ code: 'DATABASE_UNAVAILABLE' });
+  expect(failures).toEqual(Array(4).fill(unavailable));
+  await Promise.all(others);
   await lock.end();
   await store.installations.addInstance(id, 'i', 1);
 });

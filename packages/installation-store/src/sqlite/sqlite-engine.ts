@@ -1,7 +1,7 @@
 /**
- * SQLite: one file, one connection that writes and one that reads, one transaction at a time. The event loop never
- * waits for the disk (docs/decisions/0030). A thread reads the reports. Processes hear of each other's changes
- * through the log.
+ * SQLite: one file, one connection that writes and one that reads, one transaction at a time. The event loop
+ * never waits for the disk (docs/decisions/0030). A thread reads the reports. Processes notice each other's
+ * changes through the log.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CompiledQuery, Kysely, sql } from 'kysely';

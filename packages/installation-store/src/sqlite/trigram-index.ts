@@ -1,6 +1,6 @@
 /**
- * Parts of texts by FTS5: the index has every three letters of a text, and no text. It finds the texts that have all
- * groups of three, wherever they stand, so the text is compared afterwards.
+ * Finds parts of texts with FTS5. The index contains each group of three letters of a text, but not the text.
+ * It finds the texts that have all groups, in any places, so the texts are compared afterwards.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Parameter, prepare } from '../sql/prepare.ts';
@@ -11,7 +11,7 @@ const groupLength = 3;
 /** A host has some thirty groups. The first ones leave few candidates, and each costs a look. */
 const maxGroups = 12;
 
-/** `secure-delete`: what is deleted leaves the index at once, not when its pages are merged some day. */
+/** `secure-delete`: deleted entries leave the index at once, not only when its pages are merged later. */
 export async function createTrigramIndex(db: Kysely<unknown>): Promise<void> {
   await sql`create virtual table search_trigrams using fts5(text, content='', detail=none,
     tokenize='trigram case_sensitive 1')`.execute(db);

@@ -1,8 +1,13 @@
 /** Accounts, one-time codes and sessions of operators in SQL. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { Secret } from '@dowel/schema';
+import { dashboardLanguageSchema, Secret } from '@dowel/schema';
 import type { Kysely, Transaction } from 'kysely';
-import type { AccountStore, AdminSession, SignInCodeRequest } from '../account-store.ts';
+import type {
+  AccountStore,
+  AdminSession,
+  OperatorIdentity,
+  SignInCodeRequest,
+} from '../account-store.ts';
 import type { Tables } from '../sql/tables.ts';
 
 interface Context {
@@ -26,9 +31,16 @@ export function createAccountStore({ db }: Context): AccountStore {
     changeRole: (name, role) => changeAccount({ db }, name, { role, revision: randomUUID() }),
     changePassword: (name, passwordHash) => changeAccount({ db }, name, credential(passwordHash)),
     async removeAccount(name) {
+      await db
+        .deleteFrom('operator_languages')
+        .where('method', '=', 'password')
+        .where('name', '=', name)
+        .execute();
       const query = db.deleteFrom('operator_accounts').where('name', '=', name);
       return (await query.executeTakeFirst()).numDeletedRows > 0n;
     },
+    chooseLanguage: (operator, language) => chooseLanguage({ db }, { ...operator, language }),
+    findLanguage: (operator) => findLanguage({ db }, operator),
     listSessions: (now) =>
       selectSessions({ db }, now).orderBy('session.created_at', 'desc').execute(),
     async endSession(id) {
@@ -36,6 +48,28 @@ export function createAccountStore({ db }: Context): AccountStore {
       return (await query.executeTakeFirst()).numDeletedRows > 0n;
     },
   };
+}
+
+async function chooseLanguage(
+  { db }: Context,
+  { method, name, language }: Tables['operator_languages'],
+): Promise<void> {
+  await db
+    .insertInto('operator_languages')
+    .values({ method, name, language })
+    .onConflict((conflict) => conflict.columns(['method', 'name']).doUpdateSet({ language }))
+    .execute();
+}
+
+async function findLanguage({ db }: Context, { method, name }: OperatorIdentity) {
+  const row = await db
+    .selectFrom('operator_languages')
+    .select('language')
+    .where('method', '=', method)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  // A newer version may have stored one that this one does not know.
+  return dashboardLanguageSchema.safeParse(row?.language).data;
 }
 
 /** 256 random bits need no limit of attempts. A limit would let a stranger lock operators out. */

@@ -1,9 +1,10 @@
-/** What the back end that opened last uses (docs/decisions/0050-commands-beside.md). */
+/** Stores facts about the back end that last opened the database (docs/decisions/0050-commands-beside.md). */
 import type { BackEndStore } from '../back-end-store.ts';
 import type { Database } from '../sql/database.ts';
 
 const onlyRow = 1;
 
+/** Creates the store of one database. See {@link BackEndStore}. */
 export function createBackEndStore({ db }: Pick<Database, 'db'>): BackEndStore {
   const last = async () =>
     (await db.selectFrom('back_end').select('facts').where('id', '=', onlyRow).executeTakeFirst())

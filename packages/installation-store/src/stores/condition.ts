@@ -17,7 +17,7 @@ type Facts = NonNullable<Awaited<ReturnType<typeof readFacts>>>;
 export interface ConditionChange {
   /** Why an installation in trouble is in trouble. Default: the cause that is stored. */
   cause?: string | null | undefined;
-  /** What ends an outage, if this does. */
+  /** What ends an outage, if this change does. */
   endedBy: OutageEnd;
 }
 
@@ -30,7 +30,7 @@ interface Settled {
 interface Trouble {
   /** The first failure. */
   beganAt: number | RawBuilder<number>;
-  /** From when it is without access. Ahead, while a token lives that cannot be renewed. */
+  /** From when it is without access. In the future while a token that cannot be renewed is still valid. */
   accessEndsAt: number | RawBuilder<number>;
 }
 
@@ -66,10 +66,10 @@ const isLive: ReadonlySet<string | null> = new Set<Condition>([
   'healthy',
   'paused',
 ]);
-/** An install on its way is no outage. */
+/** An install that still waits for its first tokens is not an outage. */
 const outage: ReadonlySet<string | null> = new Set<Condition>(['failing', 'awaiting', 'refused']);
 
-/** Brings the condition in step with status and grant. The caller's transaction has the installation's lock. */
+/** Updates the condition from status and grant. The caller's transaction has the installation's lock. */
 export async function settleCondition(
   context: Context,
   id: string,
@@ -119,7 +119,7 @@ async function moveTo(context: Context, from: Moved, move: Move): Promise<void> 
   await writeOutage(context, from, move);
 }
 
-/** From what is stored until tokens come, so that a pause in between changes nothing. */
+/** Uses only times that stay stored until tokens come, so that a pause in between changes nothing. */
 function troubleOf({ now }: Context, facts: Facts, { condition }: Settled): Trouble | undefined {
   switch (condition) {
     case 'failing':

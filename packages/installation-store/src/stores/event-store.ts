@@ -9,9 +9,10 @@ type Context = Omit<StoreContext, 'keyring'>;
 
 /** The time of the newest event has an index, so it is written at most once in this time. */
 const eventResolutionMs = 60_000;
-/** Refusals that say nothing about the installation: another delivery decides. */
+/** Refusals that are no failure of the installation: another delivery decides. */
 const passing = new Set<string | null>(['in_progress', 'superseded']);
 
+/** Creates the event store of one database. See {@link EventStore}. */
 export function createEventStore(context: Context): EventStore {
   return {
     recordEvent: (entry) => recordEvent(context, entry),

@@ -1,4 +1,4 @@
-/** What every process asks every few seconds has the same cost for any number of installations. */
+/** The queries that each process repeats every few seconds cost the same for any number of installations. */
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { begin, granted, minute } from '../contract/check.ts';
@@ -15,8 +15,8 @@ const at = Date.now();
 const byIndex =
   /SEARCH installations USING (COVERING )?INDEX installations_heal|Index Scan (using|on) installations_heal[\s\S]*Index Cond: \(heal_at (<=|>)/;
 
-describe.each(testDatabases)('healing on $name', ({ isAvailable, create, createEmpty }) => {
-  describe.skipIf(!isAvailable)('', () => {
+for (const { name, isAvailable, create, createEmpty } of testDatabases) {
+  describe.skipIf(!isAvailable)(`healing on ${name}`, () => {
     let database: TestDatabase;
 
     beforeEach(async () => {
@@ -103,4 +103,4 @@ describe.each(testDatabases)('healing on $name', ({ isAvailable, create, createE
       expect(await isDue(store, installation)).toBe(true);
     });
   });
-});
+}

@@ -1,7 +1,7 @@
 /**
- * When an installation is looked at because only a new event can repair it: its grant is dead, or its exchange
- * left an intent behind. `heal_at` has an index of its own, so that what every process asks every few seconds
- * costs the same for any number of installations (docs/decisions/0032-healing.md).
+ * Decides when an installation is checked that only a new event can repair: its grant is dead, or its exchange
+ * left an intent behind. `heal_at` has its own index, so that the query that each process repeats every few
+ * seconds costs the same for any number of installations (docs/decisions/0032-healing.md).
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../sql/database.ts';
@@ -15,7 +15,7 @@ type DatabaseClock = Pick<Database, 'db' | 'now'>;
  * a minute.
  */
 const staleIntentMs = 45_000;
-/** What is claimed is due again after this time. */
+/** A claimed installation is due again after this time. */
 const claimMs = 5_000;
 
 /** When the exchange that an intent announces has certainly ended; null without an intent. */
@@ -29,7 +29,7 @@ export function nextTurnAt(now: Clock['now']): RawBuilder<number> {
     then ${now()} else next_trigger_at end`;
 }
 
-/** Brings `heal_at` in step with the status and the intent of an installation. */
+/** Updates `heal_at` from the status and the intent of an installation. */
 export async function settleHealing({ db, now }: DatabaseClock, id: string): Promise<void> {
   await db
     .updateTable('installations')
@@ -42,8 +42,8 @@ export async function settleHealing({ db, now }: DatabaseClock, id: string): Pro
 }
 
 /**
- * Installations whose next trigger is due, each for one of the processes that ask. What another process holds is passed
- * over; what it has moved is looked at again.
+ * Installations whose next trigger is due, each for one of the processes that ask. Rows that another process
+ * has locked are skipped; rows that it has just changed are checked again.
  */
 export function claimDue(
   { db, now, skipsLocked }: DatabaseClock & Pick<Database, 'skipsLocked'>,
@@ -65,7 +65,7 @@ export function claimDue(
     .returning(['id as installationId', 'generation', 'token_version as tokenVersion']);
 }
 
-/** What is further ahead than it can be was written before the clock was set back: it is due. */
+/** A time too far in the future was written before the clock was set back; it is treated as due. */
 export function recallHealing({ db, now }: DatabaseClock) {
   return db
     .updateTable('installations')

@@ -94,7 +94,7 @@ async function takeHeads(context: Context, claim: HookClaim): Promise<Head[]> {
   return heads;
 }
 
-/** What another process holds is passed over; what it has moved is looked at again. */
+/** Rows that another process has locked are skipped; rows that it has just changed are checked again. */
 function leaseStreams({ db, now, skipsLocked }: Context, claim: HookClaim) {
   const { owner, limit, leaseMs, except } = claim;
   const dueBy = sql<number>`(select ${now()})`;
@@ -126,7 +126,7 @@ function endStreams({ db }: Context, ids: string[]) {
     .where('installation_id', 'in', ids);
 }
 
-/** Before the hook runs: one that kills the process is parked in the end. */
+/** Counts before the hook runs, so that a hook that kills the process is parked in the end. */
 async function countAttempts(context: Context, heads: readonly Head[]): Promise<void> {
   for (const { row } of heads) {
     row.attempts += 1;
@@ -173,7 +173,7 @@ async function giveBack(context: Context, head: Head): Promise<ParkedHook[]> {
   return [];
 }
 
-/** What waits behind it for the same hook. */
+/** The deliveries behind it that wait for the same hook. */
 function parkLater(
   { db, now }: Context,
   head: StoredDelivery,

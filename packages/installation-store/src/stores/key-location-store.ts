@@ -6,6 +6,7 @@ import type { Database } from '../sql/database.ts';
 /** Beyond this number, the least recently used are deleted. */
 const maxKeyLocations = 512;
 
+/** Creates the store of one database. See {@link KeyLocationStore}. */
 export function createKeyLocationStore({ db, now }: Database): KeyLocationStore {
   return {
     list: () =>

@@ -5,9 +5,9 @@
 import { sql } from 'kysely';
 import type { Database } from '../sql/database.ts';
 
-/** The longest lease, hold, claim or filled token bucket. A longer one counts as lapsed from its beginning. */
+/** The longest lease, hold, claim or filled token bucket, in milliseconds. A longer one counts as lapsed at once. */
 export const longestLeaseMs = 60_000;
-/** The longest time before the next refresh or trigger. A longer one counts as lapsed from its beginning. */
+/** The longest time before the next refresh or trigger, in milliseconds. A longer one counts as lapsed at once. */
 export const longestPauseMs = 20 * 60_000;
 
 /**

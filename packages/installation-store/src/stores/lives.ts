@@ -58,7 +58,7 @@ export async function beginLife(
         .doUpdateSet((eb) => ({
           ...leftovers,
           ...life,
-          // An uninstall before every life names no plug-in.
+          // An uninstall before any life names no plug-in.
           plugin: sql<string>`case when installations.generation = 0 then ${plugin}
             else installations.plugin end`,
           generation: eb('installations.generation', '+', 1),
@@ -120,7 +120,7 @@ export async function endLife(
     .onConflict((conflict) => conflict.columns(identity).doUpdateSet(endOfLife(iat, now())))
     .returning(['id', 'generation', 'token_version', 'applied_iat', 'status'])
     .executeTakeFirstOrThrow();
-  // An uninstall before every life is the installation's first row.
+  // An uninstall before any life writes the installation's first row.
   if (ended.generation === 0) await addSearchTexts(context, [{ ...key, id: ended.id, name: '' }]);
   await deleteLife(context, ended, iat);
   await settleHealing(context, ended.id);

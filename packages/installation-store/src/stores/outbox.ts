@@ -49,7 +49,7 @@ const takeSequence = prepare(
       .onConflict((conflict) =>
         conflict.column('installation_id').doUpdateSet({
           next_sequence: sql`hook_streams.next_sequence + 1`,
-          // A lease, or the pause after a failure, goes on.
+          // A lease, or the pause after a failure, continues.
           due_at: sql`coalesce(hook_streams.due_at, ${now()})`,
         }),
       )

@@ -1,7 +1,7 @@
 /** Whether an operator has paused an installation (docs/decisions/0043-operator-actions.md). */
 import { sql } from 'kysely';
 
-/** Of a row of another table that has the installation's id. */
+/** For a row of another table: `idColumn` is its column with the installation's id. */
 export function isNotPaused(idColumn: string) {
   return sql<boolean>`not exists (select 1 from installations as held
     where held.id = ${sql.ref(idColumn)} and held.paused_at is not null)`;

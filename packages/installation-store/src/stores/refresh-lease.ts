@@ -155,7 +155,7 @@ export async function noteFailure(
   await updateVersion(db, version).set(failingFrom(now)).execute();
 }
 
-/** Begins the time of an unused lease again, or takes it back if it cannot be used any more. */
+/** Restarts the time of an unused lease, or takes it back if it cannot be used any more. */
 export async function extendLease(
   context: StoreContext,
   lease: Lease,

@@ -1,10 +1,11 @@
-/** What was turned away before it reached an installation, counted (docs/decisions/0046). */
+/** Counts what was refused before it reached an installation (docs/decisions/0046). */
 import { sql } from 'kysely';
 import type { RefusalCount, RefusalStore } from '../refusal-store.ts';
 import type { Database } from '../sql/database.ts';
 
 const keyColumns = ['bucket_at', 'reason', 'kind', 'issuer', 'sender', 'plugin'] as const;
 
+/** Creates the store of one database. See {@link RefusalStore}. */
 export function createRefusalStore({ db }: Pick<Database, 'db'>): RefusalStore {
   return {
     async add(counts) {

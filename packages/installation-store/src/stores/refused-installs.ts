@@ -1,4 +1,4 @@
-/** Refused installs that nobody has marked as seen: after their time they count as uninstalled. */
+/** Refused installs that no operator has marked as seen: after their time they count as uninstalled. */
 import { sql } from 'kysely';
 import { settleCondition } from './condition.ts';
 import type { StoreContext } from './store-context.ts';

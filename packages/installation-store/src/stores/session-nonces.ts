@@ -1,6 +1,6 @@
 /**
- * Nonces for the `jti` of init JWTs. A nonce says until when it can be used, and the keys of the database vouch for
- * it, so that nothing is stored for it. The session that it opens remembers it: session-store.ts.
+ * Nonces for the `jti` of init JWTs. A nonce contains the end of its time, and a mark that is made with a key
+ * of the database, so nothing is stored for it. The session that it opens is stored with it: session-store.ts.
  */
 import { randomBytes } from 'node:crypto';
 import type { SessionNonce } from '../session-store.ts';

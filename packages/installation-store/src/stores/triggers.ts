@@ -12,7 +12,7 @@ import type { StoreContext } from './store-context.ts';
 interface Turn {
   /** The time until the next trigger, given how many were sent for this token set. */
   pauseMs: (sent: number) => number;
-  /** As of {@link RenewalStore.claimTrigger}. */
+  /** See {@link RenewalStore.claimTrigger}. */
   gapMs: number | undefined;
 }
 

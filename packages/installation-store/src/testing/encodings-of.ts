@@ -1,4 +1,7 @@
-/** How a secret may be written where nobody looks for it. For base64, the part that is equal at each of the three offsets. */
+/**
+ * The encodings in which a leaked secret may appear. For base64, only the part that is the same at each of the
+ * three offsets.
+ */
 export function encodingsOf(secret: string): Buffer[] {
   const base64 = [0, 1, 2].map((offset) =>
     Buffer.from(' '.repeat(offset) + secret)

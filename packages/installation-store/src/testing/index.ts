@@ -7,7 +7,7 @@ export {
 } from './postgres-cluster.ts';
 export { longestBroken, makeSampleFleet, nightDesk, withoutScope } from './sample-fleet.ts';
 export { assertGrantOf, seedGrants, tokensOf } from './seed-grants.ts';
-export { seededId, seededKey, seedInstallations } from './seed-installations.ts';
+export { seededId, seededKey, seededSecrets, seedInstallations } from './seed-installations.ts';
 export { type StoreProcess, startStoreProcess } from './start-store-process.ts';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 export {

@@ -1,5 +1,5 @@
 /**
- * A fleet as its operators meet it, made of seeded installations: with broken ones by cause, a day of history, refused
+ * Makes a realistic fleet of seeded installations: with broken ones by cause, a day of history, refused
  * requests, and what people did yesterday. On SQLite, while nobody has the database open.
  */
 import { DatabaseSync } from 'node:sqlite';

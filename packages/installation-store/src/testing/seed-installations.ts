@@ -34,6 +34,12 @@ function uuidOf(what: string, index: number): string {
   return [...groups, hex.slice(20, 32)].join('-');
 }
 
+/** What is sealed in the grant of an installation. */
+export const seededSecrets = (index: number): string[] => [
+  accessToken,
+  ...['secret', 'trigger', 'refresh'].map((what) => uuidOf(what, index)),
+];
+
 export const seededId = (index: number): string => uuidOf('installation', index);
 
 export function seededKey(index: number): InstallationKey {

@@ -15,7 +15,7 @@ export interface StoreProcess {
     database: TestDatabase,
     installation?: InstallationKey,
   ): Promise<string>;
-  /** No file of it can have a second page from now on, as on a full disk. Linux only. */
+  /** From now on none of its files can have a second page, as on a full disk. Linux only. */
   fillDisk(): void;
   /** Ends the limit of its files. Linux only. */
   freeDisk(): void;

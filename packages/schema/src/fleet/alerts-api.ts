@@ -6,13 +6,13 @@ import { plainText } from '../plain-text.ts';
 const pointInTime = z.int().nonnegative();
 const count = z.int().nonnegative();
 
-/** What can be wrong, one alert each. Of `key_unreadable` there is one for each encryption key. */
+/** What can be wrong, one alert each. `key_unreadable` has one alert for each encryption key. */
 export const alertRuleSchema = z.enum([
   /** Installations have had no access for longer than the limit. One alert for all of them. */
   'broken_for',
   /** More than the limit's part of the installations is broken. */
   'broken_share',
-  /** Strangers, or a platform with wrong keys, are turned away more often than the limit. */
+  /** JWTs of strangers, or of a platform with wrong keys, are refused more often than the limit. */
   'refused_burst',
   /** Hook deliveries wait for an operator. */
   'hook_parked',
@@ -25,11 +25,11 @@ export const alertChannelSchema = z.enum(['webhook', 'mail']);
 /** Why a message is sent. `test`: an operator pressed the button. */
 export const alertMessageKindSchema = z.enum(['opened', 'reminder', 'recovered', 'test']);
 
-/** What was seen when the rule was last true. */
+/** The facts when the rule was last true. */
 export const alertFactsSchema = z.object({
-  /** Of installations, hook deliveries, or refusals a minute; of a key 1. */
+  /** How many installations, hook deliveries, or refusals a minute; 1 for a key. */
   count,
-  /** `count` is the least there are. */
+  /** True if there may be more than `count`. */
   isAtLeast: z.boolean(),
   /** The installations that should work; null where the rule does not compare. */
   of: count.nullable(),
@@ -38,7 +38,7 @@ export const alertFactsSchema = z.object({
   /** The worst few, at most five. */
   worst: z.array(
     z.object({
-      /** An installation's; null for what belongs to none. */
+      /** Null if it belongs to no installation. */
       installationId: z.string().nullable(),
       name: z.string(),
       /** A reason of docs/errors.md, or what else is known; may be empty. */
@@ -70,16 +70,30 @@ export const alertSchema = z.object({
   /** Null: it is open. */
   recoveredAt: pointInTime.nullable(),
   facts: alertFactsSchema,
-  /** The highest count of its time. */
+  /** The highest count while it was open. */
   peak: count,
-  /** How often it was told, reminders included. */
+  /** How often messages about it were sent, reminders included. */
   tellings: count,
   toldAt: pointInTime.nullable(),
 });
 
+/** The result of one attempt to send a message. The dashboard says it in the reader's language. */
+export const alertAnswerSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('accepted') }),
+  /** `code`: of a mail server's error, such as `EAUTH`. */
+  z.object({ kind: z.literal('answered'), status: z.int(), code: z.string().nullable() }),
+  /** Redirects are not followed. */
+  z.object({ kind: z.literal('redirected'), status: z.int() }),
+  z.object({ kind: z.literal('timed_out') }),
+  /** The receiver has a private address that no setting names. */
+  z.object({ kind: z.literal('private_address') }),
+  /** `code`: of the network, such as `ECONNREFUSED`. */
+  z.object({ kind: z.literal('unreachable'), code: z.string().nullable() }),
+]);
+
 /** A message to one channel. `failed`: given up after a day, or a test that did not arrive. */
 export const alertDeliverySchema = z.object({
-  /** The same for each attempt: of the webhook the header `webhook-id`, of the mail its `Message-ID`. */
+  /** The same for each attempt. A webhook has it in its header `webhook-id`, a mail in its `Message-ID`. */
   id: z.string(),
   kind: alertMessageKindSchema,
   state: z.enum(['waiting', 'delivered', 'failed']),
@@ -91,6 +105,8 @@ export const alertDeliverySchema = z.object({
   nextAttemptAt: pointInTime.nullable(),
   /** In English: the latest failure. Contains no secret. */
   lastError: z.string().nullable(),
+  /** What `lastError` says. Null without one, and for messages of earlier versions. */
+  lastAnswer: alertAnswerSchema.nullable(),
 });
 
 /** `GET /admin/api/alerts` */
@@ -99,16 +115,16 @@ export const alertsSchema = z.object({
   now: pointInTime,
   /** The rules that are evaluated. */
   rules: z.array(z.object({ rule: alertRuleSchema, limit: z.number().nonnegative().nullable() })),
-  /** Those that hold, the latest opened first. */
+  /** The open alerts, the latest opened first. */
   open: z.array(alertSchema),
-  /** Those that are over, the latest first, at most 50. */
+  /** The alerts that have recovered, the latest first, at most 50. */
   recent: z.array(alertSchema),
-  /** Those that hold. */
+  /** The silences that have not ended. */
   silences: z.array(alertSilenceSchema),
   channels: z.array(
     z.object({
       channel: alertChannelSchema,
-      /** Where it goes, without a secret; null: it is not configured. */
+      /** Where its messages go, without a secret; null: it is not configured. */
       target: z.string().nullable(),
       /** The newest message; null: there was none. */
       last: alertDeliverySchema.nullable(),
@@ -129,7 +145,7 @@ const subjectIssue = {
   error: 'must be the id of a key for the rule key_unreadable, and empty for every other rule',
 };
 
-/** Of a key in trouble there is one alert for each key, of every other rule one for all. */
+/** `key_unreadable` has one alert for each key, and every other rule has only one alert. */
 function isSubjectOfRule({ rule, subject }: { rule: AlertRule; subject: string }): boolean {
   return (rule === 'key_unreadable') === (subject !== '');
 }
@@ -147,16 +163,22 @@ export const endSilenceRequestSchema = z
   .strictObject(silencedShape)
   .refine(isSubjectOfRule, subjectIssue);
 
-/** `POST /admin/api/alerts/channels/:channel/test`: what became of the message. */
+/** `POST /admin/api/alerts/channels/:channel/test` */
+export const alertTestRequestSchema = z.strictObject({ reason: actionReasonSchema });
+
+/** `POST /admin/api/alerts/channels/:channel/test`: the result of the message. */
 export const alertTestResultSchema = z.object({
   channel: alertChannelSchema,
   isDelivered: z.boolean(),
   /** In English: what the receiver answered, or why it failed. Contains no secret. */
   message: z.string(),
+  /** What `message` says. */
+  answer: alertAnswerSchema,
   durationMs: z.number().nonnegative(),
 });
 
 export type Alert = z.infer<typeof alertSchema>;
+export type AlertAnswer = z.infer<typeof alertAnswerSchema>;
 export type AlertChannel = z.infer<typeof alertChannelSchema>;
 export type AlertDelivery = z.infer<typeof alertDeliverySchema>;
 export type AlertFacts = z.infer<typeof alertFactsSchema>;

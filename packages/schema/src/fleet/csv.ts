@@ -2,10 +2,10 @@
 
 export type CsvValue = string | number | null;
 
-/** A spreadsheet takes a cell that begins so for a formula. */
+/** A spreadsheet treats a cell with this beginning as a formula. */
 const formulaBeginning = /^[=+\-@\t\r\n＝＋－＠]/u;
 
-/** The first line. It begins with a mark without which spreadsheets do not read UTF-8. */
+/** The first line. It begins with a byte order mark, because spreadsheets need one to read UTF-8. */
 export function csvHeader(names: readonly string[]): string {
   return `\u{feff}${csvLine(names)}`;
 }

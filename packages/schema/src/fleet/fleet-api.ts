@@ -39,11 +39,11 @@ export const fleetInstallationSchema = z.object({
   /** Why it is not healthy: a reason of docs/errors.md. Null while it is. */
   cause: z.string().nullable(),
   /**
-   * From when it is without access; null: it is not in trouble. Ahead, while a failing one has a token that lives.
-   * `withoutAccessSince` says whether it is without access at a time.
+   * From when it is without access; null: it is not in trouble. In the future while a failing installation
+   * still has a valid token. `withoutAccessSince` returns whether it is without access at a time.
    */
   accessEndsAt: pointInTime.nullable(),
-  /** The first failed refresh of a failing one. Null: it is not failing. */
+  /** When its first refresh failed. Null: it is not failing. */
   failingSince: pointInTime.nullable(),
   /** What Dowel does next by itself, and when; null: nothing is planned. */
   nextAttempt: z.object({ what: z.enum(['refresh', 'trigger']), at: pointInTime }).nullable(),
@@ -65,6 +65,15 @@ export const fleetInstallationSchema = z.object({
 /** What the list can be sorted by. */
 export const fleetSortSchema = z.enum(['broken', 'host', 'began', 'expiry', 'event']);
 
+/** Of what each order looks at; `broken` at the time from when it is without access. */
+export const fleetSortDirections = {
+  broken: 'asc',
+  host: 'asc',
+  began: 'desc',
+  expiry: 'asc',
+  event: 'desc',
+} as const satisfies Record<z.infer<typeof fleetSortSchema>, 'asc' | 'desc'>;
+
 /** The query of `GET /admin/api/fleet/installations`. All filters hold together. */
 export const fleetQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(100),
@@ -74,16 +83,17 @@ export const fleetQuerySchema = z.object({
   search: z.string().trim().pipe(withoutNul(256)).optional(),
   group: stateGroupSchema.optional(),
   state: installationStateSchema.optional(),
+  /** A name of `causeNameOf`. */
   cause: withoutNul(64).optional(),
-  /** Without access for at least, or at most, so long. */
+  /** Only installations without access for at least, or at most, this long. */
   minAgeMs: z.coerce.number().int().nonnegative().optional(),
   maxAgeMs: z.coerce.number().int().nonnegative().optional(),
-  /** A scope that it was granted. */
+  /** A scope that it has now: one that was withdrawn, or ended with an uninstall, does not count. */
   scope: withoutNul(256).optional(),
   pluginId: withoutNul(64).optional(),
   /** Default: `broken`, the longest without access first; then all others, the newest first. */
   sort: fleetSortSchema.default('broken'),
-  /** Default: as people expect of the column. */
+  /** Default: the usual direction of the column. */
   direction: z.enum(['asc', 'desc']).optional(),
 });
 
@@ -92,7 +102,10 @@ export const fleetExportQuerySchema = fleetQuerySchema
   .omit({ limit: true, after: true, sort: true, direction: true })
   .extend({ format: z.enum(['csv', 'json']) });
 
-/** The query of `GET /admin/api/fleet/rows`: what the page shows, again. Ids with commas between them. */
+/**
+ * The query of `GET /admin/api/fleet/rows`: the rows that the page shows, to refresh them. Ids with commas
+ * between them.
+ */
 export const fleetRowsQuerySchema = z.object({ ids: withoutNul(8192) });
 
 /** How many installations match; `isExact` false: more than `count`. */
@@ -120,16 +133,16 @@ export const fleetSchema = z.object({
   pluginName: z.string(),
   groups: z.record(stateGroupSchema, count),
   states: z.record(installationStateSchema, count),
-  /** Of the broken and failing ones, the most frequent first. */
+  /** The causes of broken and failing installations, by `causeNameOf`, the most frequent first. */
   causes: z.array(z.object({ cause: z.string(), count })),
-  /** Without access, by since when. */
+  /** How many are without access, by how long. */
   brokenWithinHour: count,
   brokenOverDay: count,
   /** Hook deliveries that wait for an operator. */
   parkedHooks: count,
   /** The plug-in ids that installations have, for the filter. */
   pluginIds: z.array(z.string()),
-  /** The scopes that the manifests ask for, for the filter. */
+  /** The scopes that the manifests request, for the filter. */
   scopes: z.array(z.string()),
 });
 
@@ -141,7 +154,7 @@ export const outageSchema = z.object({
   cause: z.string(),
   /** The first failure. */
   beganAt: pointInTime,
-  /** From when it was without access; later than its end, if a token lived until then. */
+  /** From when it was without access; later than its end if a token was still valid then. */
   accessEndsAt: pointInTime,
   /** Null: it continues. */
   endedAt: pointInTime.nullable(),
@@ -168,7 +181,7 @@ export const fleetDetailSchema = z.object({
     .nullable(),
   scopes: z.object({
     requested: z.array(z.string()),
-    /** By the newest token set; kept after an uninstall. */
+    /** Granted with the newest token set; kept after an uninstall. */
     granted: z.array(z.string()),
     /** When they were granted; null: never. */
     at: pointInTime.nullable(),
@@ -178,11 +191,11 @@ export const fleetDetailSchema = z.object({
   /** Newest first, at most 50. */
   outages: z.array(outageSchema),
   instanceIds: z.array(z.string()),
-  /** What its events had that the schemas do not know; each place once, the latest first, at most 20. */
+  /** Members of its events that the schemas do not know; each place once, the latest first, at most 20. */
   drift: z.array(
     unknownMemberSchema.extend({
       event: z.enum(lifecycleEventNames),
-      /** Of the newest event that had it. */
+      /** When the newest event with this member came. */
       at: pointInTime,
     }),
   ),
@@ -190,7 +203,7 @@ export const fleetDetailSchema = z.object({
   notes: z.string(),
   /** Null: it is not paused. */
   pause: z.object({ at: pointInTime, by: z.string(), reason: z.string() }).nullable(),
-  /** When an uninstalled one is purged; null while it lives. */
+  /** When an uninstalled installation is purged; null while it is installed. */
   purgedAt: pointInTime.nullable(),
 });
 

@@ -20,7 +20,7 @@ export const parkedHookSchema = z.object({
   attempts: z.int().nonnegative(),
   /** How often an operator has replayed it. */
   replays: z.int().nonnegative(),
-  /** When the hook's occasion was. */
+  /** When the change happened that the hook is called for. */
   occurredAt: pointInTime,
   parkedAt: pointInTime,
   /** The hook's own text, at most 500 printable characters. Dowel's secrets print as `[secret]` in it. */

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import {
   type ConditionFacts,
+  causeNameOf,
   conditionSchema,
   groupOf,
+  installationStateSchema,
   stateEndsAt,
   stateOf,
   stateRules,
@@ -43,6 +45,18 @@ describe('the state of an installation', () => {
     const [first, second] = rules.map(({ clock }) => clock);
     expect(rules).toHaveLength(first ? 2 : 1);
     if (first) expect(second).toEqual({ ...first, isPast: !first.isPast });
+  });
+
+  test('a broken one without a cause has a name among the causes, and no other one has', () => {
+    const named = installationStateSchema.options.filter((state) => causeNameOf(null, state));
+
+    expect(named.map((state) => [state, causeNameOf(null, state)])).toEqual([
+      ['unreachable', 'unreachable'],
+      ['awaiting', 'other'],
+      ['no_tokens', 'no_tokens'],
+      ['install_refused', 'other'],
+    ]);
+    expect(causeNameOf('scope_missing', 'pending')).toBe('scope_missing');
   });
 
   test('it ends by itself at the end of the token, or of the time for the first tokens', () => {

@@ -142,6 +142,17 @@ export function groupOf(state: InstallationState): StateGroup {
   return stateRules[state].group;
 }
 
+/**
+ * By which name an installation is counted and found among the causes: its cause; or, if it is broken without one, its
+ * state if that begins with the time, else `other`. Null: it is among none.
+ */
+export function causeNameOf(cause: string | null, state: InstallationState): string | null {
+  if (cause !== null) return cause;
+  const { group, clock } = stateRules[state];
+  if (group !== 'broken') return null;
+  return clock ? state : 'other';
+}
+
 /** When the state changes although nothing is written, such as at the end of a token; null: never. */
 export function stateEndsAt(facts: ConditionFacts, now: number): number | null {
   const { clock } = stateRules[stateOf(facts, now)];

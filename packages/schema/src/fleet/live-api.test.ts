@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import type { FleetInstallation } from './fleet-api.ts';
-import { applyRowPatch, rowPatchSchema, toRowPatch } from './live-api.ts';
+import {
+  applyRowPatch,
+  rowDeltaSchema,
+  rowPatchSchema,
+  toRowDelta,
+  toRowPatch,
+} from './live-api.ts';
 
 const healthy: FleetInstallation = {
   id: 'acme',
@@ -45,7 +51,7 @@ const hours = 3_600_000;
 const travel = (row: FleetInstallation) =>
   rowPatchSchema.parse(JSON.parse(JSON.stringify(toRowPatch(row, hours))));
 
-test('of a healthy row little is told', () => {
+test('a patch of a healthy row has only its unusual values', () => {
   expect(toRowPatch(healthy, hours)).toEqual({ id: 'acme', tokenExpiresAt: 100 });
 });
 
@@ -57,7 +63,7 @@ test.each([
   expect(applyRowPatch(before, travel(after), 50)).toEqual(after);
 });
 
-test('an unknown row is told whole if it is in trouble, new, or just recovered', () => {
+test('a patch is complete if its row is in trouble, new, or just recovered', () => {
   const fresh = { ...healthy, beganAt: hours - 1_000 };
   const recovered = { ...healthy, lastFailure: { reason: 'invalid_grant', at: hours - 1_000 } };
   for (const row of [broken, fresh, recovered]) {
@@ -65,10 +71,27 @@ test('an unknown row is told whole if it is in trouble, new, or just recovered',
   }
 });
 
-test('of an unknown healthy row nothing is known', () => {
+test('a patch of an unknown healthy row gives no row', () => {
   expect(applyRowPatch(undefined, travel(healthy), 50)).toBeUndefined();
 });
 
 test('the state is that of the time at the server', () => {
   expect(applyRowPatch(healthy, travel(healthy), 200)?.state).toBe('idle');
+});
+
+test.each([
+  [broken, { ...broken, tries: 9, nextAttempt: null }],
+  [broken, { ...broken, lastFailure: { reason: 'invalid_grant', at: 11 } }],
+  [healthy, { ...healthy, tokenExpiresAt: null, name: 'Acme' }],
+])('a delta makes of the row that was sent the row at the server', (sent, row) => {
+  const delta = rowDeltaSchema.parse(JSON.parse(JSON.stringify(toRowDelta(row, sent))));
+
+  expect(applyRowPatch(sent, delta, 50)).toEqual(row);
+});
+
+test('a delta of a further try is short, and gives no row to a page that does not know it', () => {
+  const delta = toRowDelta({ ...broken, tries: 9 }, broken);
+
+  expect(delta).toEqual({ id: 'acme', tries: 9 });
+  expect(applyRowPatch(undefined, delta, 50)).toBeUndefined();
 });

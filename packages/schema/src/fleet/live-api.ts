@@ -6,8 +6,9 @@ import { stateOf } from './installation-state.ts';
 const { shape } = fleetInstallationSchema;
 
 /**
- * A row that has changed. What has its usual value is left out. What never changes is left out too if the change is
- * of no news: most changes are refreshes of healthy installations, which a page knows, or need not know.
+ * A changed row. Members with their usual value are left out. Members that never change are left out too,
+ * unless the row is in trouble, new, or was in trouble lately: most changes are refreshes of healthy
+ * installations, which a page has already or does not show.
  */
 export const rowPatchSchema = z.object({
   id: shape.id,
@@ -31,13 +32,24 @@ export const rowPatchSchema = z.object({
   pluginId: shape.pluginId.optional(),
 });
 
+/** What has changed of a row since the stream last sent it. What is left out is as it was. */
+export const rowDeltaSchema = fleetInstallationSchema
+  .omit({ state: true })
+  .partial()
+  .required({ id: true });
+
 /** Data of each `changed` message: the changes of about a second. */
 export const liveChangesSchema = z.object({
   now: shape.beganAt,
   rows: z.array(rowPatchSchema).default([]),
+  /**
+   * Rows whose state and cause are as the stream last sent them. A page that does not know such a row needs nothing of
+   * it: it belongs to the same lists as before.
+   */
+  deltas: z.array(rowDeltaSchema).default([]),
   /** Ids of installations that were purged. */
   gone: z.array(z.string()).default([]),
-  /** More changed than a message tells: fetch what is in view. */
+  /** More rows changed than one message contains: fetch the visible rows again. */
   isPartial: z.boolean().default(false),
   /** The counts, if they have changed. */
   fleet: fleetSchema.omit({ now: true, pluginName: true, scopes: true }).optional(),
@@ -45,11 +57,12 @@ export const liveChangesSchema = z.object({
 
 /** As the stream sends it. */
 export type RowPatch = z.input<typeof rowPatchSchema>;
+export type RowDelta = z.infer<typeof rowDeltaSchema>;
 export type LiveChanges = z.infer<typeof liveChangesSchema>;
 export type LiveMessage = z.input<typeof liveChangesSchema>;
 
 const usual: Readonly<Record<string, unknown>> = rowPatchSchema.parse({ id: '' });
-/** Since an installation began, or was in trouble. */
+/** A patch is complete for this long after an installation began or last failed. */
 const newsMs = 10 * 60_000;
 const fixed: ReadonlySet<string> = new Set(['beganAt', 'host', 'issuer', 'tenantId', 'pluginId']);
 
@@ -64,14 +77,26 @@ export function toRowPatch(row: Omit<FleetInstallation, 'state'>, now: number): 
   return { id: row.id, ...Object.fromEntries(told) };
 }
 
+/** @param sent the row as the stream last sent it. */
+export function toRowDelta(
+  row: Omit<FleetInstallation, 'state'>,
+  sent: Omit<FleetInstallation, 'state'>,
+): RowDelta {
+  const before: Readonly<Record<string, unknown>> = sent;
+  const changed = Object.entries(row).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
+  );
+  return { ...Object.fromEntries(changed), id: row.id };
+}
+
 /**
- * The row with what has changed; undefined if it is unknown and the patch does not tell all of it.
+ * The row with the changes applied; undefined if the row is unknown and the patch is not complete.
  *
  * @param now the server's clock
  */
 export function applyRowPatch(
   row: FleetInstallation | undefined,
-  patch: z.infer<typeof rowPatchSchema>,
+  patch: z.infer<typeof rowPatchSchema> | RowDelta,
   now: number,
 ): FleetInstallation | undefined {
   const whole = fleetInstallationSchema.omit({ state: true }).safeParse({ ...row, ...patch });

@@ -7,14 +7,14 @@ const dayMs = 24 * 60 * minuteMs;
 
 /** Refusals are counted for each span of this length. */
 export const refusalBucketMs = 5 * minuteMs;
-/** Where a group has several senders or issuers, because the rest of them are not kept apart. */
+/** Stands for several senders or issuers of a group: only some are counted separately. */
 export const severalRefused = '*';
 
 const longestMs = 31 * dayMs;
 const mostBars = 96;
 const barMinutes = [5, 15, 30, 60, 120, 240, 480, 720];
 
-/** What was turned away: what the platform posted, or the session of a plug-in's page. */
+/** What was refused: a post of the platform, or the session of a plug-in's page. */
 export const refusedKindSchema = z.enum(['event', 'session']);
 
 /** The query of `GET /admin/api/refusals`. Without `from`, what came in the last `last` milliseconds before `to`. */
@@ -33,12 +33,12 @@ export const refusalsQuerySchema = z
 
 /** Refusals that have everything in common but the time. */
 export const refusalGroupSchema = z.object({
-  /** Of docs/errors.md. */
+  /** A reason of docs/errors.md. */
   reason: z.string(),
   kind: refusedKindSchema,
   /** The host that the JWT named as its issuer. Nothing proves it. '' when there is none, `*` when there are several. */
   issuer: z.string(),
-  /** An address; of a session only its network. `*` when there are several. */
+  /** An address; for a session only its network. `*` when there are several. */
   sender: z.string(),
   /** The plug-in whose URL was called; '' for the only one. */
   plugin: z.string(),
@@ -47,7 +47,7 @@ export const refusalGroupSchema = z.object({
   lastAt: pointInTime,
 });
 
-/** `GET /admin/api/refusals`: what was turned away and stands in no installation. */
+/** `GET /admin/api/refusals`: the refusals that belong to no installation. */
 export const refusalsSchema = z.object({
   /** The server's clock. */
   now: pointInTime,
@@ -73,7 +73,7 @@ export type RefusalsQuery = z.infer<typeof refusalsQuerySchema>;
 /** The time that a report covers, in whole bars. */
 export type RefusalSpan = Pick<Refusals, 'from' | 'to' | 'barMs'>;
 
-/** At most 97 bars: the first and the last one may be partly outside of what was asked for. */
+/** At most 97 bars: the first and the last one may be partly outside of the requested time. */
 export function findRefusalSpan({ from, to, last }: RefusalsQuery, now: number): RefusalSpan {
   const end = to ?? now;
   const begin = Math.max(0, end - longestMs, from ?? end - last);

@@ -1,7 +1,10 @@
-/** What the search field of the installations' list looks for, and in which text. Server and page decide alike. */
+/**
+ * Defines what the search field of the installations' list finds, and in which texts. Server and page use these
+ * rules.
+ */
 import { hostOf } from '../urls.ts';
 
-/** What an operator knows of an installation. The plug-in's id is left out: it is the same for many. */
+/** What an operator knows about an installation. The plug-in's id is left out: it is the same for many. */
 interface Searched {
   name: string;
   issuer: string;

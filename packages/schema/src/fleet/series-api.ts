@@ -21,7 +21,10 @@ export const fleetSeriesSchema = z.object({
   stepMs: z.int().positive(),
   /** When the first sample was taken; null: there is none. */
   countingSince: pointInTime.nullable(),
-  /** How many installations were in each group of states: the mean of the step; of the last step, the newest. */
+  /**
+   * How many installations were in each group of states: the mean of the step; for the last step, the newest
+   * sample.
+   */
   groups: z.record(stateGroupSchema, values),
   /** The lowest and the highest count of broken ones in the step. */
   broken: z.object({ min: values, max: values }),
@@ -39,7 +42,7 @@ export const fleetSeriesSchema = z.object({
     events: values,
     /** Events and init JWTs that can never be accepted. */
     refused: values,
-    /** Events and init JWTs that were told to try again later. */
+    /** Events and init JWTs that were refused for now and may be accepted later. */
     shed: values,
   }),
 });

@@ -43,8 +43,16 @@ const fields = z.looseObject({
     }),
   default: z.unknown().optional().meta({ description: 'The value until an editor changes it.' }),
   required: z.boolean().optional().meta({ description: 'Whether it must have a value.' }),
-  minLength: z.int().nonnegative().optional().meta({ description: 'Of a text, in characters.' }),
-  maxLength: z.int().positive().optional().meta({ description: 'Of a text, in characters.' }),
+  minLength: z
+    .int()
+    .nonnegative()
+    .optional()
+    .meta({ description: 'The least length of a text, in characters.' }),
+  maxLength: z
+    .int()
+    .positive()
+    .optional()
+    .meta({ description: 'The greatest length of a text, in characters.' }),
   pattern: z
     .string()
     .max(1000)

@@ -1,0 +1,64 @@
+/** How the plug-ins of the installations are found, on each kind of database. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openEngine } from '../open-engine.ts';
+import type { Engine } from '../sql/database.ts';
+import { explain } from '../testing/explain.ts';
+import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
+import { findFleetPage } from './fleet-page.ts';
+import { listPluginIds, selectPluginIds } from './fleet-search.ts';
+
+const idOf = (index: number) => `Plugin-${String(index).padStart(3, '0')}`;
+
+describe.each(testDatabases)(
+  'the plug-ins of installations on $name',
+  ({ isAvailable, create }) => {
+    describe.skipIf(!isAvailable)('', () => {
+      let database: TestDatabase;
+      let engine: Engine;
+
+      beforeAll(async () => {
+        database = await create();
+        engine = openEngine(database.location);
+        const rows = Array.from(
+          { length: 60 },
+          (_, index) =>
+            `('i${index}', 'https://a', 't${index}', '${idOf(index)}', 'active', 1, 1, 1, 1, 'healthy')`,
+        );
+        await database.execute(`insert into installations (id, issuer, tenant_id, plugin_id, status,
+        generation, token_version, began_iat, created_at, condition) values ${rows.join()}`);
+      });
+
+      afterAll(async () => {
+        await engine.close();
+        await database.destroy();
+      });
+
+      test('one statement reads the first fifty, by index', async () => {
+        let statements = 0;
+        const counted = engine.db.withPlugin({
+          transformQuery({ node }) {
+            statements += 1;
+            return node;
+          },
+          transformResult: async ({ result }) => result,
+        });
+
+        const ids = await listPluginIds(counted);
+
+        expect(ids).toEqual(Array.from({ length: 50 }, (_, index) => idOf(index)));
+        expect(statements).toBe(1);
+        const plan = await explain(engine, selectPluginIds().compile(engine.db), { isLarge: true });
+        expect(plan).toMatch(/installations_plugin/);
+        expect(plan).not.toMatch(/Seq Scan on installations|SCAN installations$/m);
+      });
+
+      test('a search finds a part of an id in any case', async () => {
+        const query = { limit: 10, sort: 'began', now: 1 } as const;
+
+        const found = await findFleetPage(engine, { ...query, search: 'pLUGIN-007' });
+
+        expect(found.ids).toEqual(['i7']);
+      });
+    });
+  },
+);
