@@ -61,7 +61,7 @@ test('the tokens and the caller’s writes are stored together', async () => {
   });
 });
 
-test('tells the scopes of the stored tokens and of those that they replace', async () => {
+test('returns the scopes of the stored tokens and of those that they replace', async () => {
   onPlatform.exchangeFaults = [answersWith({ scope: `${scope} more` })];
   const first = await accept();
   await platform.sendEvent(onPlatform);

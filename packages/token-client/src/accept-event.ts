@@ -67,7 +67,7 @@ export type Accepted<Result> = Omit<Acceptance, 'outcome'> & {
   result: Result | undefined;
 };
 
-/** What an event brings that stores no tokens. */
+/** The result for an event that stores no tokens. */
 const withoutTokens = {
   tokenVersion: null,
   generation: null,

@@ -112,7 +112,7 @@ describe('fetch', () => {
     '/a/.%2e%2fb',
     '/a/..;v=1/b',
     '/a%5c..%5cb',
-  ])('the path %s is refused', async (path) => {
+  ])('H01: the path %s is refused', async (path) => {
     const { id, tally } = await world.install();
 
     await expect(world.client.fetch(id, path)).rejects.toBeInstanceOf(TypeError);

@@ -6,9 +6,12 @@ import { LRUCache } from 'lru-cache';
 export type CallBody = RequestInit['body'] | Uint8Array<ArrayBuffer> | undefined;
 
 export interface CallInit extends Omit<RequestInit, 'body'> {
-  /** A stream is sent once, so the caller gets a 401 to it. */
+  /** A stream can be sent only once. If the platform answers 401 to it, the caller gets that answer. */
   body?: CallBody | null;
-  /** The time limit until the headers have arrived, including the wait for a token. */
+  /**
+   * The time limit in milliseconds until the headers have arrived, including the wait for a token. Default:
+   * `callTimeoutMs` of the policy, 30,000.
+   */
   timeoutMs?: number;
   /** After more bytes, the body of the answer breaks off. Default: no limit. */
   maxBodyBytes?: number;
@@ -29,15 +32,15 @@ interface Base {
 
 /** The characters of a path's segment (RFC 3986 §3.3). */
 const segment = `(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})+`;
-/** Without a slash at its start, nobody may read its first segment as a host, a port or a scheme. */
+/** If it does not begin with a slash, its first segment must not look like a host, a port or a scheme. */
 const firstSegment = `(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+`;
 const callPath = new RegExp(`^(?:/${segment}|${firstSegment})(?:/${segment})*/?$`);
 /** A query that means the same to every parser, with and without the URL before it. */
 const plainQuery = /^\?[!"$-~]*$/;
 
 /**
- * Joins calls to their tenant's address. Only the checked address is remembered, so that calls with many
- * different paths and queries cost no more than repeated ones.
+ * Joins the path of each call to the `base_url` of its tenant. Only the checked `base_url` is remembered, so
+ * that calls with many different paths and queries cost no more than repeated ones.
  *
  * @returns a function for the URL of a call, which remembers `maxBaseUrls` addresses.
  */

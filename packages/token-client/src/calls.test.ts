@@ -114,7 +114,7 @@ describe('fetch', () => {
     expect(tally.refreshes).toBe(2);
   });
 
-  test('a call of a life that has ended is GRANT_NOT_FOUND, and is not sent', async () => {
+  test('H17: a call of a life that has ended is GRANT_NOT_FOUND, and is not sent', async () => {
     const { id, tally } = await world.install();
 
     expect((await world.client.fetch(id, '/things', { ...post, generation: 1 })).status).toBe(201);

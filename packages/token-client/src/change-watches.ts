@@ -13,6 +13,10 @@ export interface ChangeWatch {
   stop(): void;
 }
 
+/**
+ * Creates the watches of one client. They are woken by each change that the store announces, and all together
+ * by a change without an id or by `closing`.
+ */
 export function createChangeWatches(
   store: Pick<Store, 'onChange'>,
   closing: AbortSignal,

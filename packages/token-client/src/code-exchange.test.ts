@@ -74,7 +74,7 @@ describe('exchange', () => {
     [{ token_type: 'mac' }, 'token_response_invalid'],
     [{ access_token: undefined }, 'token_response_invalid'],
     [{ padding: 'x'.repeat(70_000) }, 'token_endpoint_answered_200'],
-  ])('an answer with %j fails', async (changes, reason) => {
+  ])('T4: an answer with %j fails', async (changes, reason) => {
     platform.fault = answersWith(changes);
 
     await expect(

@@ -38,7 +38,7 @@ export interface Renewal {
   isFound: boolean;
 }
 
-/** A request that is no call. */
+/** Every request to a platform that is not a call. */
 type RequestKind = 'refresh' | 'exchange' | 'trigger';
 
 export interface TokenContext {
@@ -48,7 +48,7 @@ export interface TokenContext {
   policy: TokenPolicy;
   /** Carries token and trigger requests. */
   fetch: typeof fetch;
-  /** Carries the calls to the platform. Each call says when it needs its connection no longer. */
+  /** Carries the calls to the platform. It reports when a call no longer needs its connection. */
   callFetch: GuardedFetch;
   callUrl: (baseUrl: string, path: string) => CallUrl;
   /** Epoch milliseconds. */
@@ -58,7 +58,7 @@ export interface TokenContext {
   random: () => number;
   observe: (observation: TokenObservation) => void;
   applied: ApplyChange | undefined;
-  /** Aborted when the client is drained. Then nothing waits any longer. */
+  /** Aborted when the client is drained, which ends all waits. */
   closing: AbortController;
   watches: ChangeWatches;
 
@@ -68,17 +68,22 @@ export interface TokenContext {
   background: Set<Promise<unknown>>;
   /** Calls that wait for tokens: in all, and by installation. */
   waiting: { calls: number; byInstallation: Map<string, number> };
-  /** Before calls, by origin. */
+  /** Limits concurrent calls, by origin. */
   callGate: FairGate;
-  /** Before requests of one kind, by base URL. */
+  /** Limits concurrent requests of each kind, by base URL. */
   gates: Record<RequestKind, FairGate>;
-  /** Before all refreshes. Base URLs are its tenants. */
+  /** Limits the refreshes of the whole process. Its tenants are base URLs. */
   refreshGate: FairGate;
   refusedTriggers: LRUCache<string, RefusedTrigger>;
   deadGrants: LRUCache<string, DeadGrant>;
   refusedPaths: LRUCache<string, RefusedPaths>;
 }
 
+/**
+ * Creates the state that all functions of one token client share.
+ *
+ * @throws TypeError when a value of the policy is not allowed.
+ */
 export function createContext(options: TokenClientOptions): TokenContext {
   const { store, profile = defaultPlatformProfile, now = Date.now, timer = systemTimer } = options;
   const policy = { ...defaultPolicy, ...options.policy };
@@ -104,7 +109,7 @@ export function createContext(options: TokenClientOptions): TokenContext {
     timer,
     random: options.random ?? Math.random,
     observe(observation) {
-      // Runs the observer at once. Its failure, also a rejection, is its own affair.
+      // Errors thrown by the observer are ignored, and rejections too.
       void (async () => options.observe?.(observation))().catch(() => undefined);
     },
     applied: options.applied,
@@ -125,7 +130,7 @@ export function createContext(options: TokenClientOptions): TokenContext {
   };
 }
 
-/** The end of a body cannot be known of a fetch that is not ours. */
+/** A caller's own `fetch` does not report the end of a body, so a call counts as ended at the headers. */
 function wrapFetch(callersFetch: typeof fetch): GuardedFetch {
   return async (input, { onBodyEnd, untilHeaders, maxBodyBytes = Infinity, ...init } = {}) => {
     const signal = joinSignals(init.signal, untilHeaders) ?? null;
@@ -135,7 +140,7 @@ function wrapFetch(callersFetch: typeof fetch): GuardedFetch {
   };
 }
 
-/** Keeps work that no caller waits for, so that `drain` can. Its failure is ignored here. */
+/** Keeps work that no caller waits for, so that `drain` waits for it. Errors of the work are ignored here. */
 export function runInBackground({ background }: TokenContext, work: Promise<unknown>): void {
   const tracked = work.catch(() => {}).finally(() => background.delete(tracked));
   background.add(tracked);

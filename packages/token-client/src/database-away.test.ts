@@ -11,7 +11,7 @@ import {
 } from './testing/outage-world.ts';
 import type { TokenClientOptions } from './token-client.ts';
 
-/** What the store's clock is ahead of the real one. */
+/** How many milliseconds the store's clock is ahead of the real one. */
 let clockOffsetMs = 0;
 let world: OutageWorld;
 let store: Store;
@@ -39,7 +39,7 @@ const createWeakStore = () => weaken(store);
 const post = { method: 'POST', body: '{}' };
 
 describe('while the database is away', () => {
-  test('a token in memory is used, and no process refreshes without the lease', async () => {
+  test('N1: a token in memory is used, and no process refreshes without the lease', async () => {
     const installation = await install();
     const { weakness, store: weak } = createWeakStore();
     const client = createClient({ store: weak });

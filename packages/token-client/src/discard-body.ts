@@ -1,4 +1,4 @@
-/** Gives the connection of an answer free. The status counts, also when the body has broken off meanwhile. */
+/** Frees the connection of an answer whose body is not needed. Errors of the body are ignored. */
 export async function discardBody({ body }: Response): Promise<void> {
   await body?.cancel().catch(() => {});
 }

@@ -1,5 +1,6 @@
 /** Calls that end before their answer: aborts, time limits, limits of waiting calls, and the stop of a client. */
 import { refuses } from '@dowel/emulator/authorization-server';
+import { createHeldTimer, endlessMs, isEndless } from '@dowel/http/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
 import { createWorld, type InstalledPlugin, type World } from './testing/world.ts';
@@ -64,11 +65,18 @@ describe('fetch', () => {
     const installation = await expired();
     const release = Promise.withResolvers<void>();
     installation.standingFault = { before: () => release.promise };
+    const timer = createHeldTimer(isEndless);
+    const client = world.createClient({ timer });
 
-    await expect(
-      world.client.fetch(installation.id, '/things', { ...post, timeoutMs: 100 }),
-    ).rejects.toMatchObject({ code: 'TOKEN_UNAVAILABLE', retryAfterSeconds: 1 });
+    const call = client.fetch(installation.id, '/things', { ...post, timeoutMs: endlessMs });
+    await expect.poll(() => installation.tally.refreshes).toBe(1);
+    timer.end();
+
+    await expect(call).rejects.toMatchObject({ code: 'TOKEN_UNAVAILABLE', retryAfterSeconds: 1 });
     release.resolve();
+    await client.drain();
+    // The first sending was refused, and no other followed.
+    expect(installation.tally).toMatchObject({ refused: 1, accepted: 0 });
   });
 
   test.each([Infinity, 2 ** 31])('a call may take %d milliseconds', async (timeoutMs) => {
@@ -83,10 +91,14 @@ describe('fetch', () => {
     const installation = await world.install();
     const release = Promise.withResolvers<void>();
     installation.beforeCallAnswer = () => release.promise;
+    const timer = createHeldTimer(isEndless);
+    const client = world.createClient({ timer });
 
-    await expect(
-      world.client.fetch(installation.id, '/things', { ...post, timeoutMs: 100 }),
-    ).rejects.toMatchObject({ code: 'CALL_TIMED_OUT' });
+    const call = client.fetch(installation.id, '/things', { ...post, timeoutMs: endlessMs });
+    await expect.poll(() => installation.tally.accepted).toBe(1);
+    timer.end();
+
+    await expect(call).rejects.toMatchObject({ code: 'CALL_TIMED_OUT' });
     release.resolve();
   });
 

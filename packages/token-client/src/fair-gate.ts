@@ -1,7 +1,7 @@
 /**
- * A gate before connections. Requests to the same place, such as an origin, share its places, and each
- * tenant begins with few of them: places that a hanging tenant takes do not come back for a long time, so
- * turns alone would not help its neighbours (docs/decisions/0035-fair-places.md).
+ * Limits how many requests run at once, fairly between tenants. Requests with the same key, such as an origin,
+ * share its places, and each tenant begins with few of them. A tenant that hangs keeps its places for a long
+ * time, so serving tenants in turn would not be enough (docs/decisions/0035-fair-places.md).
  */
 import type { Timer } from '@dowel/http';
 
@@ -24,14 +24,14 @@ export interface GateFigures {
 export interface PlaceWait {
   timer: Timer;
   ms: number;
-  /** Ends this wait: the caller's own signal. One that many waits share belongs to the gate. */
+  /** The caller's own signal. It ends this wait. A signal that many waits share must be given to the gate. */
   signal?: AbortSignal | null | undefined;
 }
 
 /** How a request ended. `unknown`: it was not sent, or its caller left. */
 export type RequestEnding = 'answered' | 'timed out' | 'unknown';
 
-/** By the tenant's last request that was answered or timed out; `new`: there was none. */
+/** How the tenant's last request ended that was answered or timed out; `new`: there was none. */
 type Standing = 'new' | 'answering' | 'suspect';
 
 /** A tenant's share of the places of one key. */
@@ -41,7 +41,7 @@ export interface Share {
   size: number;
   taken: number;
   standing: Standing;
-  /** Each is called when the waiter has its place. */
+  /** Each function is called when its waiter gets a place. */
   readonly waiting: Set<() => void>;
 }
 
@@ -68,7 +68,7 @@ export interface FairGate {
   readonly leavers: Set<() => void>;
 }
 
-/** What a gate remembers of idle keys, and of each key's idle tenants. */
+/** How many idle keys a gate remembers, and how many idle tenants of each key. */
 const maxRemembered = 10_000;
 
 /**
@@ -157,7 +157,7 @@ export function report(gate: FairGate, share: Share, ending: RequestEnding): voi
   serveWaiting(gate, share);
 }
 
-/** Gives the place back, and serves who waits. */
+/** Gives the place back, and serves the next waiters. */
 export function giveBack(gate: FairGate, share: Share): void {
   share.taken -= 1;
   share.lane.takenBy[share.standing] -= 1;
@@ -174,7 +174,7 @@ function judge({ figures }: FairGate, share: Share, ending: RequestEnding): void
   }
 }
 
-/** After a change of the share, or of the places of its key. */
+/** Call it after a change of the share, or of the places of its key. */
 function serveWaiting(gate: FairGate, share: Share): void {
   if (share.waiting.size > 0) stand(share);
   serve(gate, share.lane);

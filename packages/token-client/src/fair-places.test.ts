@@ -1,4 +1,5 @@
 /** Tenants that hang, and their neighbours: places before connections, on real HTTP. */
+import { createHeldTimer, endlessMs, isEndless } from '@dowel/http/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startMixedPlatform } from './testing/mixed-platform.ts';
 import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
@@ -86,7 +87,7 @@ describe('calls to one origin', () => {
     60_000,
   );
 
-  test('a call that finds no place in its time says so, and was not sent', async () => {
+  test('a call that gets no place in its time fails with TOO_MANY_UNANSWERED, and is not sent', async () => {
     const { installed, release } = await installHanging(1);
     const [{ id, tally }] = installed as [InstalledPlugin];
     const client = world.createClient();
@@ -106,8 +107,11 @@ describe('calls to one origin', () => {
   test('a tenant that timed out may have half of its places, and all of them after answers', async () => {
     const { installed, release } = await installHanging(1);
     const [installation] = installed as [InstalledPlugin];
-    const client = world.createClient();
-    const late = Array.from({ length: 4 }, () => codeOf(call(client, installation.id, 1_000)));
+    const timer = createHeldTimer(isEndless);
+    const client = world.createClient({ timer });
+    const late = Array.from({ length: 4 }, () => codeOf(call(client, installation.id, endlessMs)));
+    await expect.poll(() => installation.tally.accepted).toBe(4);
+    timer.end();
     expect(await Promise.all(late)).toEqual(Array(4).fill('CALL_TIMED_OUT'));
 
     const next = Array.from({ length: 8 }, () => call(client, installation.id));
@@ -120,9 +124,12 @@ describe('calls to one origin', () => {
   test('a test of the connection that timed out costs its tenant half of its places', async () => {
     const { installed, release } = await installHanging(1);
     const [{ id, tally }] = installed as [InstalledPlugin];
-    const client = world.createClient({ policy: { attemptTimeoutMs: 1_000 } });
-    expect(await codeOf(client.testConnection(id))).toBe('CALL_TIMED_OUT');
-    expect(tally.accepted).toBe(1);
+    const timer = createHeldTimer(isEndless);
+    const client = world.createClient({ timer, policy: { attemptTimeoutMs: endlessMs } });
+    const late = codeOf(client.testConnection(id));
+    await expect.poll(() => tally.accepted).toBe(1);
+    timer.end();
+    expect(await late).toBe('CALL_TIMED_OUT');
 
     const hanging = [call(client, id), call(client, id)];
     await expect.poll(() => tally.accepted).toBe(3);

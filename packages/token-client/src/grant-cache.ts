@@ -1,7 +1,7 @@
 /**
  * Token sets in memory, so that calls need no query. An entry is dropped when the store announces that the
- * installation's tokens or its life have changed, in whatever process. Nothing else checks it: the newest
- * version is asked for by the lease of a renewal (docs/decisions/0031-heard-changes.md).
+ * installation's tokens or its life have changed, in any process. Nothing else checks it: only the lease of a
+ * renewal reads the newest version (docs/decisions/0031-heard-changes.md).
  */
 import type { Grant, Store } from '@dowel/installation-store';
 import { LRUCache } from 'lru-cache';
@@ -27,6 +27,10 @@ interface CacheState {
   readonly counts: Map<string, Set<ChangeCount>>;
 }
 
+/**
+ * Creates the cache of one client: at most `maxGrants` token sets, which the announced changes of the store
+ * remove.
+ */
 export function createGrantCache(store: Store, { maxGrants }: Pick<TokenPolicy, 'maxGrants'>) {
   const entries = new LRUCache<string, Entry>({ max: maxGrants });
   const state: CacheState = { store, entries, reads: new Map(), counts: new Map() };
@@ -58,10 +62,10 @@ export function createGrantCache(store: Store, { maxGrants }: Pick<TokenPolicy, 
       return load(state, installationId);
     },
 
-    /** Looks whether the installation of an unsaved token set was paused, or its life has ended, since its lease. */
+    /** Checks whether the installation of an unsaved token set was paused since its lease, or its life has ended. */
     recheckUnsaved: (installationId: string) => recheckUnsaved(state, installationId),
 
-    /** Called when an unsaved token set was stored, or never will be. The store tells which one is current. */
+    /** Called when an unsaved token set was stored, or never will be. From then on the stored token set is used. */
     settle: (installationId: string) => void entries.delete(installationId),
   };
 }
@@ -102,7 +106,7 @@ function put({ entries }: CacheState, grant: Grant, isUnsaved = false): Grant {
   return grant;
 }
 
-/** If the store cannot say, nothing changes. */
+/** If the store does not answer, nothing changes. */
 async function recheckUnsaved(state: CacheState, installationId: string): Promise<void> {
   const { store, entries } = state;
   const find = () => store.grants.findVersion(installationId);
@@ -112,7 +116,7 @@ async function recheckUnsaved(state: CacheState, installationId: string): Promis
     if (stored?.generation !== entry.grant.generation) entries.delete(installationId);
     else entry.grant = { ...entry.grant, isPaused: stored.isPaused };
   };
-  // The write that failed says why the store fails.
+  // The failed write reports why the store fails.
   await readCurrent(state, installationId, find, apply).catch(() => {});
 }
 

@@ -5,7 +5,7 @@ import { type OutageWorld, startOutageWorld } from './testing/outage-world.ts';
 import type { PlatformInstallation } from './testing/platform-installation.ts';
 import type { TokenClientOptions } from './token-client.ts';
 
-/** What the store's clock is ahead of the real one. */
+/** How many milliseconds the store's clock is ahead of the real one. */
 let clockOffsetMs = 0;
 let world: OutageWorld;
 let store: Store;

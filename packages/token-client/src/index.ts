@@ -1,8 +1,8 @@
 /** The tokens of one installation: exchange, one refresh over all processes, trigger, recovery. */
 export {
   type Acceptance,
-  type Accepted,
   type AcceptEventOptions,
+  type Accepted,
   codeDigestOf,
   exchangeTimeoutMs,
 } from './accept-event.ts';

@@ -1,4 +1,4 @@
-/** What an operator asks for by hand. */
+/** The requests that an operator makes by hand. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
 import { createWorld, type World } from './testing/world.ts';
@@ -20,7 +20,7 @@ describe('refresh now', () => {
     expect(tally).toMatchObject({ refreshes: 1, reuses: 0 });
   });
 
-  test('says when the token endpoint may be asked again', async () => {
+  test('reports when the token endpoint may be asked again', async () => {
     const installation = await world.install();
     installation.refreshFaults = [
       { refusal: { status: 503, body: {}, headers: { 'retry-after': '600' } } },
@@ -55,7 +55,7 @@ describe('asking for an event', () => {
     expect(tally.triggers).toBe(2);
   });
 
-  test('says why the platform cannot be asked, or did not accept it', async () => {
+  test('reports why the platform cannot be asked, or did not accept it', async () => {
     const silent = await world.install({ hasTrigger: false });
     const refusing = await world.install();
     refusing.triggerAnswer = { status: 503, body: {} };

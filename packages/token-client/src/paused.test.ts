@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Pauses the installation, and waits until this process has heard of it. */
+/** Pauses the installation, and waits until this process has noticed it. */
 async function pauseAndHear(id: string): Promise<void> {
   const heard = Promise.withResolvers<void>();
   const stop = world.store.onChange((changed) => changed === id && heard.resolve());
@@ -157,7 +157,7 @@ test.each([true, false])(
   },
 );
 
-test('F20: a pause that is heard while tokens cannot be stored stops the call that waits for them', async () => {
+test('F20: a pause that is noticed while tokens cannot be stored stops the call that waits for them', async () => {
   const installation = await world.install();
   const { id, tally } = installation;
   await world.platform.revokeAccessTokens(installation);

@@ -21,20 +21,21 @@ export interface TokenPolicy {
   /** How long calls with a valid token wait for a refresh, from its start, before they use that token. */
   livingWaitMs: number;
   /**
-   * Calls of one process at once, by origin and tenant. 256 connections to one host are few for it. Of these, 64
-   * are left for tenants that answer, however many others hang. 64 tenants that hang from the beginning also leave
-   * places for new ones: sixteen of them have four places, and the others one.
+   * How many calls of one process may run at once, by origin and tenant. A host can serve the 256 connections.
+   * 64 of them stay free for tenants that answer, however many others hang. If 64 new tenants hang, 16 of them
+   * take four places and the others one, so other new tenants still get a place.
    */
   callPlaces: GateFigures;
   /**
-   * Refreshes, exchanges and triggers of one process at once, each kind by base URL and installation.
-   * `tokenFetch` must not limit connections: a request that waits for one would use up its time before it is
-   * sent.
+   * How many refreshes, exchanges and triggers of one process may run at once: each kind has its own limit, by
+   * base URL and installation. `tokenFetch` must not limit connections: a request that waits for one would use
+   * up its time before it is sent.
    */
   requestPlaces: GateFigures;
   /**
-   * All refreshes of one process at once, by base URL. More than 64 of a base would not end earlier, and delay
-   * everything else. 32 are left for base URLs that answer, and 80 base URLs may hang from the beginning.
+   * How many refreshes of one process may run at once, by base URL. More than 64 for one base URL would not end
+   * earlier, but delay all other work. 32 stay free for base URLs that answer, however many others hang, and
+   * new base URLs may take 80.
    */
   refreshPlaces: GateFigures;
   /** How long a call waits for a token from a refresh, or from the event that a trigger requested. */
@@ -42,8 +43,8 @@ export interface TokenPolicy {
   /** The time limit of one call, including all waits, unless it names another limit. */
   callTimeoutMs: number;
   /**
-   * The most calls of one process that may wait for tokens at once. One installation may have a quarter of
-   * what the others leave, so that a dead one does not turn away the calls of others.
+   * The most calls of one process that may wait for tokens at once. One installation may have a quarter of what
+   * the others leave, so that the calls of an installation without tokens do not take the places of others.
    */
   maxWaitingCalls: number;
   /** Temporary refresh failures before calls stop waiting for another try. */
@@ -65,7 +66,7 @@ export interface TokenPolicy {
   maxRetryAfterMs: number;
   /** The pause after an accepted trigger, and after a failed one. It doubles each time, up to its maximum. */
   trigger: { takenMs: number; failedMs: number; maxTakenMs: number; maxFailedMs: number };
-  /** The longest pause before the database is asked for another process's tokens. An announcement ends it. */
+  /** The longest pause before the database is read again for another process's tokens. An announcement ends it. */
   pollMs: number;
   /** A token counts as expired this long before it expires (Spec §8), but not before half of its lifetime. */
   expiryMarginMs: number;
@@ -127,8 +128,8 @@ export function assertPolicy(policy: TokenPolicy): void {
 }
 
 /**
- * A store takes a longer time for one from before the clock was set back: a lease would count as lapsed, and
- * two processes would present the same refresh token.
+ * A store treats a longer time as written before the clock was set back: a lease would count as lapsed, and two
+ * processes would present the same refresh token.
  */
 function timesThatStoresBound({
   leaseMs,
@@ -157,7 +158,7 @@ function valuesOf(name: string, value: unknown): { name: string; value: unknown 
   return Object.entries(value).flatMap(([key, each]) => valuesOf(`${name}.${key}`, each));
 }
 
-/** What decides when a refresh that failed is tried again. */
+/** The values that decide when a failed refresh is tried again. */
 interface Failure extends Partial<Pick<TokenRequestError, 'retryAfterMs' | 'mayBeSpent'>> {
   /** Failures before this one. */
   failures: number;
@@ -178,7 +179,7 @@ export function backOffMs(
     return Math.max(1, leastMs, Math.min(retryAfterMs, maxRetryAfterMs));
   }
   const ceiling = Math.min(backOff.maxMs, backOff.baseMs * 2 ** failures);
-  // The random time comes on top, so that installations that failed together do not come back together.
+  // The random time is added, so that installations that failed together are not retried together.
   return Math.max(1, leastMs + Math.round(random() * ceiling));
 }
 

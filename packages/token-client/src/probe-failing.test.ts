@@ -1,5 +1,5 @@
-/** Pitfall of every alarm: it must not ring for a blip, and must end by itself. */
-import { type TestDatabaseKind, testDatabases } from '@dowel/installation-store/testing';
+/** An installation must not count as broken after a short failure, and must recover by itself. */
+import { testDatabases } from '@dowel/installation-store/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TokenObservation } from './observation.ts';
 import { receiveEvent } from './testing/receive-event.ts';
@@ -15,15 +15,15 @@ const policy = {
 const dayMs = 24 * 60 * 60_000;
 const away = { status: 503, body: {} };
 
-describe.each(testDatabases)('an installation on $name', (database: TestDatabaseKind) => {
-  describe.skipIf(!database.isAvailable)('', () => {
+for (const database of testDatabases) {
+  describe.skipIf(!database.isAvailable)(`an installation on ${database.name}`, () => {
     let world: World;
     let client: TokenClient;
     let installation: InstalledPlugin;
     let aheadMs: number;
-    /** What was told, in order. */
+    /** The changes that `applied` received, in order. */
     let told: { event: string; data: Record<string, unknown> }[];
-    /** What was observed of it, in order. */
+    /** The observations, in order. */
     let observed: TokenObservation[];
 
     beforeEach(async () => {
@@ -98,7 +98,7 @@ describe.each(testDatabases)('an installation on $name', (database: TestDatabase
       expect(broken?.data.reason).toBe('token_endpoint_answered_503');
       expect(recovered?.data).toEqual({ brokenSince: broken?.data.since });
       const installationId = installation.id;
-      // It is observed after the commit that tells it.
+      // The observation follows the commit of the change.
       const changes = () => observed.filter(({ type }) => type.startsWith('installation_'));
       await expect.poll(changes).toEqual([
         { type: 'installation_broken', installationId, ...broken?.data },
@@ -134,7 +134,7 @@ describe.each(testDatabases)('an installation on $name', (database: TestDatabase
       expect(observed.map(({ type }) => type)).toContain('installation_recovered');
     });
 
-    test('is told of by one of two processes that look at the same time', async () => {
+    test('is reported by one of two processes that look at the same time', async () => {
       const other = world.createClient({
         policy,
         now: () => Date.now() + aheadMs,
@@ -172,4 +172,4 @@ describe.each(testDatabases)('an installation on $name', (database: TestDatabase
       return receiveEvent(world.store, client, event);
     }
   });
-});
+}

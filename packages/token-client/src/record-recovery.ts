@@ -13,7 +13,7 @@ export async function recordRecovery(
   return change;
 }
 
-/** Tells the observer what was committed. */
+/** Reports the committed change to the observer. */
 export function observeChange(
   { observe }: TokenContext,
   change: BrokenChange | RecoveredChange | undefined,

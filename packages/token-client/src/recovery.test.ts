@@ -67,7 +67,7 @@ describe('while the trigger is not accepted', () => {
       .toEqual([{ type: 'parked', installationId, reason: 'invalid_grant' }]);
   });
 
-  test('its refusal does not count longer if the clock is set back', async () => {
+  test('C1: its refusal does not count longer if the clock is set back', async () => {
     const installation = await orphaned();
     let aheadMs = 0;
     const client = world.createClient({

@@ -8,7 +8,7 @@ import { isReplaced, type TokenContext } from './context.ts';
 
 /** An installation with a path that has refused a newly renewed token. */
 export interface RefusedPaths {
-  /** On the timer. Until then a 401 can be the path's fault. */
+  /** A point in time of the timer, in milliseconds. Until then a 401 can be the path's fault. */
   until: number;
   /** The newest token set that some path has accepted since then. */
   acceptedVersion: number;
@@ -48,7 +48,7 @@ export function noteRefused(
 }
 
 /**
- * True if a 401 says nothing about the token: it is the newest one, in no doubt, another path has accepted
+ * True if a 401 says nothing about the token: it is the newest one and not in doubt, another path has accepted
  * it, and no newer one helped recently.
  *
  * @throws what the store throws.

@@ -24,7 +24,7 @@ interface Refreshed {
   lease: Pick<Lease, 'unanswered'>;
   tokens: TokenSet;
   startedAt: number;
-  /** Counts since before the lease was asked for. */
+  /** Counts the changes since before the lease was requested. */
   heard: Pick<ChangeCount, 'changes'>;
 }
 
@@ -35,7 +35,7 @@ export async function saveRefresh(context: TokenContext, answered: Refreshed): P
   const { cache, observe, now } = context;
   const { grant, lease, tokens, startedAt, heard } = answered;
   const { installationId } = grant;
-  // The lease was granted to an installation that was not paused. What was heard since then may be a pause.
+  // The lease was granted to an installation that was not paused. A change since then may be a pause.
   const mayBePaused = heard.changes > 0;
   const tokenVersion = grant.tokenVersion + 1;
   const refreshed = { ...grant, ...tokens, tokenVersion };
@@ -44,7 +44,7 @@ export async function saveRefresh(context: TokenContext, answered: Refreshed): P
     const stored = await write(context, answered);
     if (stored) {
       observe({ type: 'refreshed', installationId, tokenVersion, durationMs: now() - startedAt });
-      // The first one is this write's own.
+      // The first counted change is this write itself.
       const { isInDoubt, isPaused } = stored;
       if (count.changes <= 1) return cache.put({ ...refreshed, isInDoubt, isPaused });
     }

@@ -1,4 +1,5 @@
-/** What a hostile platform is sent, and to which addresses: rows D02, D06, D08, D10, D11 and T3 of docs/threats.md. */
+/** What a hostile platform is sent, and to which addresses: rows D02, D06, D08, D10, D11, H06 and T3 of docs/threats.md. */
+import type { ServerResponse } from 'node:http';
 import { beforeEach, expect, test } from 'vitest';
 import {
   answerFine,
@@ -135,6 +136,26 @@ test('D08: an access token is sent only to the origin it came with', async () =>
     await expect(client.fetch(installation.id, path)).rejects.toBeInstanceOf(TypeError);
   }
   expect(sink).toEqual([]);
+});
+
+test.each([
+  ['whose answer is lost', (response: ServerResponse) => void response.destroy()],
+  ['that is answered 503', answerJson({}, 503)],
+  ['that is answered 500', answerJson({}, 500)],
+])('H06: a call %s is sent once', async (_, answer) => {
+  const arrived: (string | undefined)[] = [];
+  const baseUrl = await listen(({ method }, response) => {
+    arrived.push(method);
+    answer(response);
+  });
+  await storeGrant(baseUrl, '{}');
+  const client = createClient(baseUrl);
+
+  for (const method of ['POST', 'GET']) {
+    await client.fetch(installation.id, '/api/x', { method }).catch(() => {});
+  }
+
+  expect(arrived).toEqual(['POST', 'GET']);
 });
 
 test('D10: the trigger’s body is sent unchanged, byte for byte', async () => {

@@ -8,7 +8,7 @@ import { type RenewalCause, renewGrant } from './renewal.ts';
 /** The one renewal of an installation that runs in this process. */
 export interface Flight {
   renewal: Promise<Renewal>;
-  /** On the timer. */
+  /** A point in time of the timer, in milliseconds. */
   startedAt: number;
   /** Why it began. */
   cause: RenewalCause;

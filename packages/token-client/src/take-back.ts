@@ -1,6 +1,6 @@
 /**
- * The answer of the database to an attempt was lost, and nothing was sent after it. What it may have stored must not
- * count as a presentation of the refresh token or the code.
+ * Takes back an attempt when the answer of the database to it was lost, and nothing was sent afterwards. What
+ * the database may have stored must not count as a presentation of the refresh token or the code.
  */
 import { pause } from '@dowel/http';
 import { StoreError } from '@dowel/installation-store';
@@ -33,7 +33,7 @@ export function takeBackLater(
   search().catch(() => {});
 }
 
-/** A network that was away may deliver the attempt after all. The end of the client ends the search. */
+/** Looks again, because the network may deliver the attempt late. Ends when the client is drained. */
 async function lookAgain({ timer, closing }: TokenContext, look: TakeBack): Promise<void> {
   for (const ms of laterLooksMs) {
     await pause(timer, ms, closing.signal);

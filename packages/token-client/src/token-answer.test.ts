@@ -54,7 +54,7 @@ test.each([
   ['empty', (response: ServerResponse) => response.end()],
   ['an array', answerJson([good])],
   ['cut off', (response: ServerResponse) => response.destroy()],
-])('D13: an answer that is %s fails, and stores nothing', async (_, answer) => {
+])('D13, T4: an answer that is %s fails, and stores nothing', async (_, answer) => {
   await expect(exchangeAt(answer)).rejects.toBeInstanceOf(TokenRequestError);
   expect(await store.grants.load(installation.id)).toBeUndefined();
 });
@@ -217,6 +217,12 @@ test('E09: a scope that repeats a secret of the refresh is not stored', async ()
   expect(grant?.grantedScopes).toEqual(['plugin:notify']);
   const report = await store.reports.describeInstallation(installation.id);
   expect(JSON.stringify(report)).not.toContain('canary');
+});
+
+test('the scope of the answer decides the granted scopes, not the requested ones', async () => {
+  const { tokens } = await exchangeAt(answerJson({ ...good, scope: 'plugin:read plugin:write' }));
+
+  expect(tokens.grantedScopes).toEqual(['plugin:read', 'plugin:write']);
 });
 
 test('an empty scope is no scope, not the requested ones', async () => {

@@ -21,7 +21,7 @@ import { renewRefused } from './usable-grant.ts';
 import { type CallLimits, waitForTokens } from './wait-for-tokens.ts';
 
 export interface TokenClientOptions {
-  /** Where the tokens are. */
+  /** Holds the installations and their tokens. */
   store: Store;
   /** What the platform does differently. Default `defaultPlatformProfile` of `@dowel/schema`. */
   profile?: PlatformProfile;

@@ -40,7 +40,7 @@ export class TokenRequestError extends Error {
   }
 }
 
-/** How a token request ended, for the gate that it came through. */
+/** Returns how a token request ended, as its gate needs it. */
 export async function endingOf(request: Promise<unknown>): Promise<RequestEnding> {
   try {
     await request;

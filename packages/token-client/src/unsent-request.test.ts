@@ -63,7 +63,7 @@ test('T3: a token request that the end of the process stops during TLS has spent
   await expect(refresh(origin, { signal: closing.signal })).rejects.toMatchObject(unspent);
 });
 
-/** A timer of which only the test ends the times. */
+/** A timer whose times end only when the test ends them. */
 function createHeldTimer() {
   let newest = () => {};
   const timer: Timer = {

@@ -1,7 +1,7 @@
 /** Whether a request that failed was sent. */
 import { RequestNotSentError } from '@dowel/http';
 
-/** Errors of the connection. A `fetch` that is not ours says only by them that nothing was sent. */
+/** Errors of the connection. With a caller's own `fetch`, only these codes prove that nothing was sent. */
 const unsentCodes = new Set([
   'ADDRESS_NOT_ALLOWED',
   'ECONNREFUSED',
@@ -14,14 +14,15 @@ const unsentCodes = new Set([
 
 const tlsFailure = /^(?:CERT_|DEPTH_ZERO_|ERR_SSL_|ERR_TLS_|SELF_SIGNED_|UNABLE_TO_)/;
 
-/** What made a `fetch` fail. */
+/** The cause of a failed `fetch`. */
 export function faultOf(error: unknown): { code?: string } {
   return ((error as Error).cause ?? error) as { code?: string };
 }
 
 /**
  * True if a `fetch` failed before it sent anything, so its request has had no effect: the connection or its TLS
- * failed, or the address was not allowed. A `fetch` of `@dowel/http` knows it; otherwise the error's code decides.
+ * failed, or the address was not allowed. A `fetch` of `@dowel/http` reports this; for any other, the error's
+ * code decides.
  */
 export function isUnsent(error: unknown): boolean {
   if (error instanceof RequestNotSentError) return true;

@@ -13,7 +13,7 @@ interface ClientRegistration {
 export interface AuthorizationServer {
   register(client: ClientRegistration): Promise<void>;
   createCode(clientId: string): Promise<string>;
-  /** @param clientId whose platform is asked, which is not always the client that asks. */
+  /** @param clientId the client whose platform gets the request. The request may come from another client. */
   answer(clientId: string, request: TokenRequest): Promise<TokenAnswer>;
   isAlive(clientId: string, accessToken: string): Promise<boolean>;
   /** Voids the client's access tokens, but not its refresh token. */

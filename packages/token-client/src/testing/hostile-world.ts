@@ -18,7 +18,7 @@ export type HostileWorld = Awaited<ReturnType<typeof startHostileWorld>>;
 
 export async function startHostileWorld() {
   const servers: Server[] = [];
-  /** The paths that the host received which must receive none. */
+  /** The paths that were requested from the host that must receive no request. */
   const sink: string[] = [];
   const listen = (listener: RequestListener) => listenOnLoopback(servers, listener);
   const sinkUrl = await listen((request, response) => {

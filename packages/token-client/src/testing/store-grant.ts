@@ -1,4 +1,4 @@
-/** A grant that no event brought: for platforms that a test plays itself. */
+/** Stores a grant without an event, for tests that play the platform themselves. */
 import { randomUUID } from 'node:crypto';
 import { Secret } from '@dowel/schema';
 import type { World } from './world.ts';

@@ -108,7 +108,7 @@ function createPlatform() {
     authorizationServer,
     client: registerClient(authorizationServer, { pluginId, clientId: 'client', clientSecret }),
     rules: strictRules,
-    /** Each token request meets it. */
+    /** Applied to each token request. */
     fault: {} as TokenFault,
     tokenRequests: [] as { url: URL; authorization: string | undefined; body: string }[],
     triggers: [] as string[],
@@ -116,7 +116,8 @@ function createPlatform() {
     refusesEverything: false,
     triggerStatus: 202,
     triggerDelayMs: 0,
-    onTrigger: () => {},
+    /** Awaited before the answer. */
+    onTrigger: (): unknown => undefined,
   };
 }
 
@@ -137,7 +138,7 @@ async function answer(
   }
   if (url.pathname === '/t/acme/api/trigger') {
     platform.triggers.push(body);
-    platform.onTrigger();
+    await platform.onTrigger();
     await new Promise((resolve) => setTimeout(resolve, platform.triggerDelayMs));
     return { status: platform.triggerStatus, body: {} };
   }
