@@ -30,7 +30,8 @@ test('a server that is closed while it starts listens no longer', async () => {
 
   await expect(started).rejects.toBeInstanceOf(ServerClosedError);
   await closed;
-  await expect.poll(countListeners).toBe(before);
+  // Fewer: those of an earlier test file may end meanwhile.
+  await expect.poll(countListeners).toBeLessThanOrEqual(before);
 });
 
 test('with port 0 a public URL stays what it is, also from the environment', async () => {

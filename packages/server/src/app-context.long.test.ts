@@ -1,11 +1,11 @@
-/** An observer without any hook hears of installations that are broken. They are looked for every 30 s. */
+/** Without any hook, the observer is still called for broken installations. The server checks for them every 30 s. */
 import { expect, test } from 'vitest';
 import type { Observation } from './observation.ts';
 import { startWorld } from './testing/start-world.ts';
 
 const eventually = { interval: 100 };
 
-test('an observer without hooks hears that an installation is broken, and that it has recovered', async () => {
+test('without hooks, the observer is called when an installation breaks and when it recovers', async () => {
   const observed: Observation[] = [];
   let isDown = false;
   /** The tokens live for one second. */

@@ -1,4 +1,4 @@
-/** What all plug-ins of a server share: the verifier, the token client, the guards, the log. */
+/** The context that all plug-ins of a server share: the verifier, the token client, the guards, the log. */
 import type { Store } from '@dowel/installation-store';
 import {
   createPlatformJwtVerifier,
@@ -37,10 +37,10 @@ import type { NonceRule } from './sessions/session-nonce.ts';
 interface DashboardSettings {
   directory: string;
   oidc?: OidcSettings | undefined;
-  /** What is in effect, for its page about the settings. Default: none are shown. */
+  /** Returns the settings in effect, for the dashboard's page. Default: the page shows none. */
   describeSettings?: (() => Setting[]) | undefined;
   isProduction?: boolean | undefined;
-  /** Makes a new encryption key, and returns its id. Undefined: that is done where the processes run. */
+  /** Makes a new encryption key and returns its id. Undefined: only `dowel keys` can do it. */
   rotateKey?: (() => Promise<string>) | undefined;
 }
 
@@ -75,16 +75,17 @@ export interface AppOptions {
   essentialScopes?: readonly string[] | undefined;
   /** Reverse proxies in front whose X-Forwarded-For is believed. Default 0. */
   proxyHops?: number;
-  /** What is left out has its default. */
+  /** Values that are left out have their defaults. */
   hookPolicy?: Partial<HookPolicy> | undefined;
   /** Default: every rule with its default, and no channel. */
   alerts?: AlertSettings | undefined;
-  /** Hears what happens. */
+  /** Called with each observation. */
   observe?: Observe;
 }
 
 export type SharedContext = ReturnType<typeof createSharedContext>;
 
+/** Creates what all plug-ins of a server share. The store must be open. */
 export function createSharedContext(options: AppOptions) {
   const { store, publicUrl, logger, pluginIds = [] } = options;
   const policy = readHookPolicy(options.hookPolicy);
@@ -165,7 +166,7 @@ function createAppTokenClient(
     store: options.store,
     profile,
     policy: { brokenAfterMs: policy.brokenAfterMs },
-    // Without it, the token client does not look for broken installations.
+    // Without `applied`, the token client does not look for broken installations.
     ...(isTold && { applied: createOutbox(hooks) }),
     fetch: options.fetch,
     internalOrigins: internalOrigins(options),
@@ -174,7 +175,7 @@ function createAppTokenClient(
   });
 }
 
-/** By the names of the plug-ins. */
+/** The hooks of each plug-in, by the plug-in's name. */
 export function hooksOf(plugins: readonly ServedPlugin[]): HooksByPlugin {
   return Object.fromEntries(plugins.map(({ name, hooks = {} }) => [name, hooks]));
 }

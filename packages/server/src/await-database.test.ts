@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StoreError } from '@dowel/installation-store';
 import { postgres } from '@dowel/installation-store/testing';
-import { findUnusedPort } from '@dowel/settings/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { awaitDatabase } from './await-database.ts';
 
@@ -49,7 +48,7 @@ async function startBackEnd(databaseUrl: string) {
       PATH: process.env.PATH,
       DOWEL_DATA_DIR: folder,
       DOWEL_DATABASE_URL: databaseUrl,
-      DOWEL_PORT: String(await findUnusedPort()),
+      DOWEL_PORT: '0',
     },
   });
   const output = { text: '' };
@@ -66,8 +65,8 @@ async function startBackEnd(databaseUrl: string) {
 }
 
 test('D1: a process that waits for its database ends on a signal', async () => {
-  const url = `postgres://dowel:s3cret@127.0.0.1:${await findUnusedPort()}/dowel`;
-  const { child, output } = await startBackEnd(url);
+  // Nothing listens there: no system assigns a port so low.
+  const { child, output } = await startBackEnd('postgres://dowel:s3cret@127.0.0.1:1/dowel');
   await vi.waitFor(() => expect(output.text).toContain('database.awaited'), 120_000);
 
   child.kill('SIGTERM');
@@ -85,18 +84,22 @@ test.skipIf(!postgres.isAvailable)(
     onTestFinished(() => database.destroy());
     const url = new URL((database.location as { url: string }).url);
     const target = { host: url.hostname, port: Number(url.port) };
+    let isUp = false;
+    const proxy = createServer((inbound) => {
+      inbound.on('error', () => {});
+      if (!isUp) return inbound.destroy();
+      const outbound = connect(target).on('error', () => {});
+      inbound.pipe(outbound).pipe(inbound);
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    onTestFinished(() => void proxy.close());
     url.hostname = '127.0.0.1';
-    url.port = String(await findUnusedPort());
+    url.port = String((proxy.address() as AddressInfo).port);
     const { output } = await startBackEnd(url.href);
     await vi.waitFor(() => expect(output.text).toContain('database.awaited'), 120_000);
 
-    const proxy = createServer((inbound) => {
-      const outbound = connect(target);
-      inbound.pipe(outbound).pipe(inbound);
-      for (const socket of [inbound, outbound]) socket.on('error', () => {});
-    });
-    proxy.listen(Number(url.port), '127.0.0.1');
-    onTestFinished(() => void proxy.close());
+    isUp = true;
 
     await vi.waitFor(() => expect(output.text).toContain('Dowel is at'), 120_000);
     expect(output.text).toContain('database.available');

@@ -9,7 +9,7 @@ const pauseMs = { first: 250, max: 2_000 };
 /**
  * Opens the database as soon as it is available. Logs each different cause once.
  *
- * @param options.onWaiting hears of each different cause, at every log level. `options.signal` ends the wait.
+ * @param options.onWaiting called with each different cause, at every log level. `options.signal` ends the wait.
  * @throws what `open` throws, except `DATABASE_UNAVAILABLE`; the signal's reason.
  */
 export async function awaitDatabase<Opened>(

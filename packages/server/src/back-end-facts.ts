@@ -15,14 +15,14 @@ import { type EffectiveFacts, type SettingValue, settingRows } from './setting-r
 
 /** The settings that decide where a request may go. */
 const addressNames = ['DOWEL_TRUST', 'DOWEL_INTERNAL_HOSTS'] as const;
-/** What decides how a platform is called. `fetch` is an option without a variable. */
+/** The settings that decide how a platform is called. `fetch` is an option without a variable. */
 export const callNames = [
   ...addressNames,
   'DOWEL_REFRESH_PLACEMENT',
   'DOWEL_BASIC_ENCODING',
   'fetch',
 ] as const;
-/** What decides how alerts are sent. */
+/** The settings that decide how alerts are sent. */
 export const alertNames = [
   ...addressNames,
   'DOWEL_PUBLIC_URL',
@@ -40,19 +40,19 @@ const recordSchema = z.object({
   settings: z.record(
     z.string(),
     z.object({
-      /** Texts that are no secrets; of a secret at most its fingerprint. */
+      /** Never secrets; for a secret at most its fingerprint. */
       values: z.array(z.string()),
       source: z.enum(['option', 'environment', 'default']),
     }),
   ),
-  /** By the names of the plug-ins. */
+  /** The hooks of each plug-in, by the plug-in's name. */
   hooks: z.record(z.string(), z.array(z.string())),
 });
 
 export type BackEndRecord = z.infer<typeof recordSchema>;
 type RecordedSetting = BackEndRecord['settings'][string];
 
-/** For the `back_end` table. */
+/** Returns the row for the table `back_end`. */
 export function describeBackEnd(facts: EffectiveFacts): string {
   const { plugins } = facts;
   const names = [...new Set<FactName>([...callNames, ...alertNames])];
@@ -91,7 +91,10 @@ export function hasRecordedHook(
   return Object.hasOwn(hooks, plugin) && hooks[plugin]?.includes(event) === true;
 }
 
-/** One line for each setting that the back end has otherwise; one line if it has recorded nothing. */
+/**
+ * Returns one line for each setting that differs from the back end's, or one line if the back end has recorded
+ * nothing.
+ */
 export function listDifferences(
   record: BackEndRecord | undefined,
   own: EffectiveFacts,
@@ -110,7 +113,7 @@ export function listDifferences(
   });
 }
 
-/** @throws ConfigError, before anything is sent. */
+/** Call it before anything is sent. @throws ConfigError for any difference. */
 export function assertSame(differences: readonly string[]): void {
   if (differences.length === 0) return;
   throw new ConfigError([...differences, 'Nothing was sent.'].join('\n'));
@@ -141,7 +144,7 @@ function describeFact(name: FactName, facts: EffectiveFacts): RecordedSetting {
 function valuesOf(name: Exclude<FactName, 'fetch'>, facts: EffectiveFacts): string[] {
   const { trustRules, alerts } = facts.configuration;
   if (name === 'DOWEL_TRUST') {
-    // Only these decide where a request may go. The others say whose events are believed.
+    // Only rules with private addresses decide where a request may go.
     const local = trustRules.filter((rule) => internalOrigins({ trustRules: [rule] }).length > 0);
     return describeRules(local);
   }

@@ -16,6 +16,7 @@ export interface Background {
   stop(): Promise<void>;
 }
 
+/** Starts the periodic work: maintenance, triggers, hooks, alerts, samples and runs. */
 export function startBackground({
   app,
   store,
@@ -26,7 +27,7 @@ export function startBackground({
   app: App;
   store: Store;
   historyDays: number;
-  /** How long hooks that run may go on after the stop. */
+  /** How long running hooks may continue after the stop. */
   stopGraceMs: number;
   log: Log;
 }): Background {

@@ -1,12 +1,12 @@
-/** Ends a server: what was begun is finished first. */
+/** Ends a server. Work that has begun is finished first. */
 import { beginDraining, cutAnswers, untilQuiet } from './http/node-handler.ts';
 import type { Opened, ServerContext } from './server-context.ts';
 
-/** Once: a second call waits for the first one. Nothing that was begun is cut before `graceMs`. */
+/** A second call waits for the first one. Requests and work under way are not cut before `graceMs`. */
 export async function drainServer(context: ServerContext, graceMs?: number): Promise<void> {
   beginDraining(context.handler);
   const { opened } = context;
-  // What opens later is drained by `close`.
+  // If the server opens after this, `close` drains it.
   if (!opened) return;
   context.draining ??= drainOnce(context, opened, graceMs);
   await context.draining;
@@ -19,7 +19,7 @@ async function drainOnce(
 ): Promise<void> {
   opened.app.announceStop();
   const ended = endWork(context, opened);
-  // The caller of `close` still gets the failure.
+  // The caller of `close` still receives the error.
   ended.catch(() => undefined);
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(late.resolve, graceMs);
@@ -44,7 +44,7 @@ async function closeOnce(context: ServerContext): Promise<void> {
   await opening?.catch(() => undefined);
   const { opened } = context;
   opened?.app.announceStop();
-  // While it still listens, it answers: a balancer needs time to look away.
+  // It still answers while it listens: a balancer needs time to stop sending requests.
   await Promise.all([opened?.background.stop(), context.stopListening?.()]);
   await drainServer(context);
   handler.mounted = undefined;

@@ -1,4 +1,7 @@
-/** Commands that act beside a back end: as it does, or not at all (docs/decisions/0050-commands-beside.md). */
+/**
+ * Commands that act beside a running back end use its settings, or refuse to act
+ * (docs/decisions/0050-commands-beside.md).
+ */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Installation } from '@dowel/installation-store';
@@ -21,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
-/** A back end of these options, with one installation. */
+/** Starts a back end with these options and one installation. */
 async function startBackEnd(changes: Partial<ServerOptions> = {}) {
   const server = world.create(changes);
   const { url } = await server.start();
@@ -120,7 +123,7 @@ test('without a record of a back end nothing is sent', async () => {
   await expect(act('refresh', installationId)).rejects.toThrow(/^No back end of this version/);
 });
 
-test('a recovery that a command brings about is told to the hook of the back end', async () => {
+test('a recovery caused by a command calls the hook of the back end', async () => {
   const told: string[] = [];
   const { server, installationId } = await startBackEnd({
     hooks: { recovered: ({ event }) => void told.push(event) },
@@ -143,7 +146,9 @@ test('a test message is refused when the back end sends its messages elsewhere',
   });
   const actions = await openActions(settings);
 
-  const sent = actions.alerts.test(actor, 'webhook').finally(actions.close);
+  const sent = actions.alerts
+    .test(actor, { channel: 'webhook', reason: 'A new receiver' })
+    .finally(actions.close);
 
   await expect(sent).rejects.toThrow(
     /DOWEL_ALERT_WEBHOOK_URL is not what the back end has: it has another one in its code/,

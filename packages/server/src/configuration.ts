@@ -212,7 +212,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     ...readLimits(parsed.data),
     /** The identity provider at which operators sign in. Undefined: none. */
     oidc,
-    /** What operators are told of, and where. */
+    /** Rules and channels of alerts. */
     alerts,
   };
 }
@@ -251,7 +251,7 @@ function readServing(variables: Variables) {
   };
 }
 
-/** How much strangers, sessions and connections may do, and for how long. */
+/** The limits of strangers, sessions and connections, and the times of the server. */
 function readLimits(variables: Variables) {
   return {
     /** Reverse proxies in front whose X-Forwarded-For is believed. */

@@ -39,9 +39,9 @@ import { prefixOf, type ServedPlugin } from './served-plugin.ts';
 
 export interface App {
   callback: Koa['callback'];
-  /** Every route that there is. */
+  /** All routes. */
   routes: readonly Route[];
-  /** For calls that no user asked for. */
+  /** The context of calls that no user asked for. */
   platformContext: ServerPlatformContext;
   /** Calls the plug-ins' hooks, once it is started. */
   hooks: HookDeliverer;
@@ -49,21 +49,21 @@ export interface App {
   isReady(): boolean;
   /** Sends the due triggers, so that installations recover without calls. Run it every few seconds. */
   heal(): Promise<void>;
-  /** Looks whether the database can store anything; `/readyz` and the log tell. Run it every second. */
+  /** Checks that the database can store data, for `/readyz` and the log. Run it every second. */
   checkDatabase(): Promise<void>;
   /** Stores what was counted for the fleet's history. Run it every few seconds. */
   recordSample(): Promise<void>;
-  /** Stores the counts of what was turned away. Run it every few seconds. */
+  /** Stores the counts of refusals. Run it every few seconds. */
   writeRefusals(): Promise<void>;
-  /** Looks at the rules of alerts. Run it every few seconds. */
+  /** Evaluates the rules of alerts. Run it every few seconds. */
   checkAlerts(): Promise<void>;
   /** Sends the messages of alerts that are due. Run it every few seconds. @returns the number of attempts. */
   deliverAlerts(): Promise<number>;
-  /** Sends no message any more. Those that are being sent have `graceMs`. */
+  /** Starts no more messages. Messages that are being sent have `graceMs`. */
   drainAlerts(graceMs: number): Promise<void>;
-  /** Goes on with a run of actions whose process has ended. Run it every few seconds. */
+  /** Continues a run of actions whose process has ended. Run it every few seconds. */
   resumeRun(): Promise<void>;
-  /** `/readyz` answers 503, and the streams end, which would delay the stop. Runs of actions are given back. */
+  /** From now on `/readyz` answers 503. Ends the streams, which would delay the stop, and releases runs of actions. */
   announceStop(): void;
   /**
    * Resolves when no operation that could lose a token is running. Requests that wait for a token are
@@ -72,6 +72,7 @@ export interface App {
   drain(): Promise<void>;
 }
 
+/** Assembles the app. Does no I/O; nothing runs until its functions are called. */
 export function createApp(options: AppOptions): App {
   const shared = createSharedContext(options);
   const runs: RunsContext = { ...shared, closing: shared.closing.signal, working: new Set() };
@@ -120,7 +121,7 @@ export function createApp(options: AppOptions): App {
   };
 }
 
-/** What belongs to one plug-in. Its events, sessions and calls use no other plug-in's context. */
+/** Creates the context of one plug-in. Its events, sessions and calls use no other plug-in's context. */
 function createPluginContext(
   {
     eventPath,

@@ -83,7 +83,7 @@ describe('a started server', () => {
     expect((await openSessionAt(world, url, instanceId)).status).toBe(201);
   });
 
-  test('database files are for their own user only, under any umask', async () => {
+  test('S28: database files are for their own user only, under any umask', async () => {
     const former = process.umask(0o022);
     try {
       await world.create().start();
@@ -285,7 +285,7 @@ describe('drain', () => {
       for (let count = 0; count < 100_000; count += 1) {
         const response = await fetch(`${address}/livez`);
         await response.text();
-        // Told to go elsewhere.
+        // The server asks the client to connect elsewhere.
         if (response.headers.get('connection') === 'close') return;
         if (count === 0) connected += 1;
         if (connected === 200) ready.resolve();

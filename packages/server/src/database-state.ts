@@ -7,6 +7,7 @@ export interface DatabaseState {
   isBeingChecked: boolean;
 }
 
+/** Starts as available: `open` has just used the database. */
 export function createDatabaseState(): DatabaseState {
   return { isAvailable: true, isBeingChecked: false };
 }

@@ -1,4 +1,4 @@
-/** What is under way when a server stops: connections, a hook and an exchange at once. */
+/** A server stops while connections, a hook and an exchange are under way. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Hooks } from './hooks/hooks.ts';
 import { calmStop, installAt, type ServerWorld, startServerWorld } from './testing/server-world.ts';
@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
-/** Lets token requests through until it is closed; then they wait until it is opened. */
+/** While the gate is closed, token requests wait. */
 function createTokenGate() {
   let gate: PromiseWithResolvers<void> | undefined;
   let waiting = 0;
@@ -50,7 +50,7 @@ async function askWithMany(url: string) {
   return { ended: Promise.all(Array.from({ length: clients }, () => keepAsking(url))) };
 }
 
-test('P1: stops without a reset while connections, a hook and an exchange are under way', async () => {
+test('P1, S27: stops without a reset while connections, a hook and an exchange are under way', async () => {
   const gate = createTokenGate();
   const entered = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
@@ -64,7 +64,7 @@ test('P1: stops without a reset while connections, a hook and an exchange are un
   };
   const server = world.create({
     hooks,
-    // The hook waits until every client was sent away.
+    // The hook waits until every client was rejected.
     hookPolicy: { timeoutMs: 600_000 },
     fetch: gate.fetch,
     environment: calmStop,

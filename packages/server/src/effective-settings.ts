@@ -24,7 +24,7 @@ export function describeSettings(facts: EffectiveFacts): Setting[] {
   return [...settings, ...describeHookPolicy(facts)];
 }
 
-/** They have no variables. */
+/** The hook policy has no variables, only options. */
 function describeHookPolicy({ options: { hookPolicy = {} } }: EffectiveFacts): Setting[] {
   return Object.entries(readHookPolicy(hookPolicy)).map(([name, value]) => ({
     name: `hookPolicy.${name}`,
@@ -43,13 +43,13 @@ export function textsOf(value: SettingValue): string[] {
   return typeof value === 'object' ? [...value] : [String(value)];
 }
 
-/** Shorter secrets may be chosen by a person. */
+/** A person may have chosen a shorter secret. */
 const minRandomLength = 32;
 const minDifferent = 16;
 
 /**
  * Tells operators whether two processes have the same secret. Null for one that somebody may have chosen: with
- * its fingerprint, whoever sees the page could check guesses without Dowel (docs/decisions/0047).
+ * its fingerprint, anybody who sees the page could check guesses without Dowel (docs/decisions/0047).
  */
 export function fingerprintOf(name: string, secret: Secret): string | null {
   const text = secret.reveal();

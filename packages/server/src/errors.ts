@@ -24,10 +24,10 @@ const statuses = {
   /** The installation was not granted the scope that this call needs. */
   SCOPE_MISSING: 403,
   NOT_FOUND: 404,
-  /** The tenant's platform has this feature switched off. */
+  /** This feature is switched off on the tenant's platform. */
   FEATURE_NOT_AVAILABLE: 404,
   METHOD_NOT_ALLOWED: 405,
-  /** A run of the same action is under way in this process: wait for its end, or stop it. */
+  /** A run of the same action is under way, in any process: wait for its end, or stop it. */
   RUN_UNDER_WAY: 409,
   /** The key file is on other machines, too: make the key where Dowel runs. */
   KEY_FILE_ELSEWHERE: 409,
@@ -44,7 +44,7 @@ const statuses = {
   BODY_ALREADY_READ: 500,
   /** The tenant's platform sent an unexpected answer or none. */
   PLATFORM_FAILED: 502,
-  /** The tenant's platform got the call, and nobody knows whether it acted on it. */
+  /** The tenant's platform received the call; it is unknown whether it acted on it. */
   OUTCOME_UNKNOWN: 502,
   /** The tenant's platform answered 503 with a time: try again after `Retry-After`. */
   PLATFORM_BUSY: 503,

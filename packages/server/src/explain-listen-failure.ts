@@ -1,7 +1,7 @@
-/** Why the server cannot listen: one line that says what a person can put right. */
+/** Explains why the server cannot listen, in one line with the fix. */
 import { ConfigError } from './configuration.ts';
 
-/** @returns what to throw in place of a failure to listen. */
+/** @returns the error to throw instead of a failure to listen. */
 export function explainListenFailure(
   error: NodeJS.ErrnoException,
   { host, port }: { host: string; port: number },

@@ -10,7 +10,7 @@ import type { Observation } from './observation.ts';
 const minuteMs = 60_000;
 
 export interface FleetSampler {
-  /** Not stored yet. */
+  /** Counts that are not stored yet. */
   counted: FleetRates;
   /** The number of the minute that `counted` belongs to. */
   minute: number;
@@ -25,6 +25,7 @@ export interface SamplingContext {
   now: () => number;
 }
 
+/** Starts with all counts at zero. */
 export function createFleetSampler(): FleetSampler {
   return { counted: countNothing(), minute: 0, isRecording: false };
 }
@@ -39,13 +40,13 @@ export function countObservation({ counted }: FleetSampler, { type }: Observatio
   else if (type === 'event.answered') counted.events += 1;
 }
 
-/** @param status 429 and 503 say: try again later. */
+/** @param status 429 and 503 count as "try again later", all others as refused. */
 export function countTurnedAway({ counted }: FleetSampler, status: number): void {
   if (status === 429 || status === 503) counted.shed += 1;
   else counted.refused += 1;
 }
 
-/** Run it every few seconds: it stores what was counted, and once a minute also if that is nothing. */
+/** Stores the counts; once a minute also when they are zero. Run it every few seconds. */
 export async function recordSample(context: SamplingContext): Promise<void> {
   const { store, sampler, database, logger, now } = context;
   if (sampler.isRecording) return;

@@ -1,4 +1,7 @@
-/** What an observer hears. Labels come from closed lists; no field holds a secret or a user's text. */
+/**
+ * The observations that an observer receives. Labels come from closed lists; no field contains a secret or a user's
+ * text.
+ */
 import type { LifecycleEventName } from '@dowel/schema';
 import type { TokenObservation } from '@dowel/token-client';
 import type { HookObservation } from './hooks/hooks.ts';
@@ -29,15 +32,15 @@ interface OperationObservation {
   /** Null: the call was refused before its session was found. */
   installationId: string | null;
   status: number;
-  /** Of docs/errors.md or of the operation's own `errors`; null when it succeeded. */
+  /** A code of docs/errors.md or of the operation's own `errors`; null when it succeeded. */
   code: string | null;
   durationMs: number;
 }
 
-/** The database is not available, and `open` waits for it. */
+/** `open` waits for a database that is not available. */
 interface DatabaseObservation {
   type: 'database.awaited';
-  /** For a person: the database and what is wrong, without a secret. */
+  /** Readable text: the database and what is wrong, without a secret. */
   message: string;
 }
 
@@ -50,7 +53,7 @@ type UsabilityObservation = Extract<
   { type: 'installation_broken' | 'installation_recovered' }
 >;
 
-/** Told by the process that finds it out. Times in epoch milliseconds. */
+/** Sent by the process that detects the change. Times in epoch milliseconds. */
 type InstallationObservation =
   | { type: 'installation.broken'; installationId: string; since: number; reason: string }
   | { type: 'installation.recovered'; installationId: string; brokenSince: number };
@@ -66,12 +69,12 @@ export type Observation =
 
 export type Observe = (observation: Observation) => void;
 
-/** An observer whose errors and rejections are ignored: they must not change an answer or end the process. */
+/** Ignores errors and rejections of the observer: they must not change an answer or end the process. */
 export function guardObserver(
   observe: ((observation: Observation) => unknown) | undefined,
 ): Observe {
   return (observation) => {
-    // Runs the observer at once. Its failure is its own affair.
+    // Runs the observer at once. Errors thrown by the observer are ignored.
     void (async () => observe?.(observation))().catch(() => undefined);
   };
 }

@@ -28,28 +28,28 @@ import { silentLog } from './log/log.ts';
 import { readOptions } from './read-options.ts';
 import type { EffectiveFacts } from './setting-rows.ts';
 
-/** Those that send something to the platform. */
+/** The actions that send something to the platform. */
 const callingActions: readonly ActionName[] = ['refresh', 'ask', 'test'];
 
 /** Each deed has a row in the audit. They throw an error with `code` `ROLE_MISSING` or `NOT_FOUND`. */
 export interface OperatorAlerts {
-  /** What is open, silenced and was sent. */
+  /** Open and recent alerts, silences, and the last messages. */
   describe(): Promise<Alerts>;
   /** Also before an alert of the rule opens. */
   silence(actor: Actor, request: SilenceRequest): Promise<void>;
   /** @returns false: it was not silenced. */
   endSilence(actor: Actor, request: EndSilenceRequest): Promise<boolean>;
-  /** One line for each setting of the messages that the back end has otherwise. */
+  /** Returns one line for each setting of alerts that differs from the back end's. */
   listDifferences(): Promise<string[]>;
-  /** Sends a message now. @throws ConfigError when the back end sends its messages otherwise; nothing was sent. */
-  test(actor: Actor, channel: AlertChannel): Promise<AlertTestResult>;
+  /** Sends a message now. @throws ConfigError when the back end's settings differ; nothing was sent. */
+  test(actor: Actor, request: { channel: AlertChannel; reason: string }): Promise<AlertTestResult>;
 }
 
 export interface OperatorActions {
   /**
    * Does one action; the audit has a row of it.
    *
-   * @throws ConfigError for an action that calls the platform, when the back end calls it otherwise; nothing was begun.
+   * @throws ConfigError for an action that calls the platform, when the back end's settings differ; nothing was begun.
    */
   perform<Name extends ActionName>(actor: Actor, call: ActionCall<Name>): Promise<ActionOutcome>;
   /** The newest rows first. */
@@ -98,11 +98,11 @@ export async function openActions(
       describe: () => describeAlerts(alerts, 'owner'),
       silence: (actor, request) => silenceAlert(store, actor, request),
       endSilence: (actor, request) => endSilence(store, actor, request),
-      // Before the first start there is nothing that could differ.
+      // Before the first start of the back end nothing can differ.
       listDifferences: async () => ((await readBackEnd(store)) ? differencesOf(alertNames) : []),
-      async test(actor, channel) {
+      async test(actor, request) {
         assertSame(await differencesOf(alertNames));
-        return testAlerts(alerts, actor, channel);
+        return testAlerts(alerts, actor, request);
       },
     },
     async close() {
@@ -112,7 +112,7 @@ export async function openActions(
   };
 }
 
-/** When a command ends an outage, the back end's hooks learn of it. */
+/** When a command ends an outage, the back end's hooks are called. */
 const tellHooks: ApplyChange = async (stores, change) => {
   const record = await readBackEnd(stores);
   if (!record || !hasRecordedHook(record, change.plugin, change.event)) return;

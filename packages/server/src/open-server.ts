@@ -45,7 +45,7 @@ async function openOnce(context: ServerContext): Promise<void> {
   });
 }
 
-/** Without its pages the rest of the server is whole, so it starts. */
+/** Without the dashboard's pages the rest of the server works, so it starts with a warning. */
 async function warnOfDashboard({ options: { dashboard }, log }: ServerContext): Promise<void> {
   if (!dashboard) return;
   const problem = await findPageProblem('dashboard.directory', dashboard.directory);

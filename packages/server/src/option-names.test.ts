@@ -1,10 +1,10 @@
-/** A slip in the options of JavaScript is a TypeError that names the option, before anything is done. */
+/** A mistake in the options is a TypeError that names the option, before anything is done. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createServer } from './create-server.ts';
 import { defineOperation } from './operations/define-operation.ts';
 
-/** As a program in JavaScript calls it. */
+/** Without types, like a program in JavaScript. */
 const create = (options: unknown) => createServer(options as Parameters<typeof createServer>[0]);
 const define = (changes: object) =>
   defineOperation({ input: z.object({}), output: z.object({}), run: () => ({}), ...changes });

@@ -1,4 +1,4 @@
-/** Names and shapes of the options: JavaScript has no types that would find a slip. */
+/** Checks names and types of the options for programs in JavaScript, which have no compiler. */
 
 import type { Hooks } from './hooks/hooks.ts';
 import type { HookPolicy } from './hooks/policy.ts';
@@ -17,7 +17,7 @@ import type {
   ServerOptions,
 } from './server-options.ts';
 
-/** Each name once; the compiler finds one that is missing. */
+/** Lists each name; the compiler reports a missing one. */
 type Names<Options> = { [Name in keyof Required<Options>]: true };
 
 const pluginNames: Names<PluginOptions> = {
@@ -128,7 +128,7 @@ const oidcNames: Names<OidcOptions> = {
   roles: true,
 };
 
-/** @throws TypeError that names the first option that is not known, or is not what it must be */
+/** @throws TypeError that names the first option that is unknown or has a wrong type */
 export function assertOptions(options: ServerOptions): void {
   assertObject('What createServer takes', options);
   const isOne = !('plugins' in options);

@@ -1,4 +1,4 @@
-/** What an option of JavaScript can be instead of what it must be. Each check names the option. */
+/** Checks the types of options. Each error names the option. */
 
 /** @throws TypeError */
 export function assertObject(

@@ -3,9 +3,9 @@
 export type PlatformErrorCode =
   /** The plug-in's access is being renewed; nothing was sent. Try again after `retryAfterMs`. */
   | 'ACCESS_UNAVAILABLE'
-  /** The platform may have acted on the call, and sent no usable answer. Look before you repeat it. */
+  /** The platform may have acted on the call, but sent no usable answer. Check before you repeat the call. */
   | 'OUTCOME_UNKNOWN'
-  /** The platform could not be reached, or of `notify`: it refused in an unexpected way. The call has had no effect. */
+  /** The platform could not be reached, or refused a `notify` in an unexpected way. The call has had no effect. */
   | 'PLATFORM_FAILED'
   /** Too many calls wait; nothing was sent. Try again after `retryAfterMs`. */
   | 'OVERLOADED'
@@ -15,15 +15,15 @@ export type PlatformErrorCode =
   | 'INSTALLATION_ENDED'
   /** An operator has paused the installation. Nothing was sent. It fails until the operator resumes it. */
   | 'INSTALLATION_PAUSED'
-  /** Of `notify`: the platform does not know the recipient, or refuses the text. */
+  /** `notify` only: the platform does not know the recipient, or refuses the text. */
   | 'NOTIFICATION_REFUSED'
-  /** Of `notify`: `plugin:notify` was not granted. */
+  /** `notify` only: `plugin:notify` was not granted. */
   | 'SCOPE_MISSING'
-  /** Of `notify`: the platform has notifications switched off. */
+  /** `notify` only: notifications are switched off on the platform. */
   | 'FEATURE_NOT_AVAILABLE'
-  /** Of `notify`: the platform limits the calls. Try again after `retryAfterMs`. */
+  /** `notify` only: the platform limits the calls. Try again after `retryAfterMs`. */
   | 'PLATFORM_LIMITED'
-  /** Of `notify`: the platform is busy. Try again after `retryAfterMs`. */
+  /** `notify` only: the platform is busy. Try again after `retryAfterMs`. */
   | 'PLATFORM_BUSY';
 
 export interface PlatformErrorOptions extends ErrorOptions {
@@ -34,7 +34,7 @@ export interface PlatformErrorOptions extends ErrorOptions {
 export class PlatformError extends Error {
   override readonly name = 'PlatformError';
   readonly code: PlatformErrorCode;
-  /** When the same call may succeed; undefined: not known. At most an hour. */
+  /** After this time the same call may succeed, at most an hour. Undefined: not known. */
   readonly retryAfterMs: number | undefined;
 
   constructor(

@@ -7,6 +7,7 @@ import {
   openSessionAt,
   readSampleManifest,
   type ServerWorld,
+  sessionTokenAt,
   startServerWorld,
 } from './testing/server-world.ts';
 
@@ -54,7 +55,7 @@ const callVotes = (plugin: string, sessionToken: string) =>
 test('each plug-in is installed, has sessions and routes at its own path', async () => {
   const polls = await installAt(world, `${url}/polls`);
   const lunch = await installAt(world, `${url}/lunch`);
-  const { sessionToken } = await openSessionAt(world, `${url}/lunch`, lunch.instanceId);
+  const sessionToken = await sessionTokenAt(world, `${url}/lunch`, lunch.instanceId);
 
   const answer = await callVotes('lunch', sessionToken);
 
@@ -65,22 +66,22 @@ test('each plug-in is installed, has sessions and routes at its own path', async
   expect(await list('polls')).toEqual([`polls ${polls.pluginId}`]);
 });
 
-test('a session of one plug-in is none at another’s URLs', async () => {
+test('S16: a session of one plug-in is none at another’s URLs', async () => {
   const { instanceId } = await installAt(world, `${url}/polls`);
-  const { sessionToken } = await openSessionAt(world, `${url}/polls`, instanceId);
+  const sessionToken = await sessionTokenAt(world, `${url}/polls`, instanceId);
 
   expect((await callVotes('polls', sessionToken)).status).toBe(200);
   expect((await callVotes('lunch', sessionToken)).status).toBe(401);
 });
 
-test('an instance of one plug-in opens no session at another’s URL', async () => {
+test('S16: an instance of one plug-in opens no session at another’s URL', async () => {
   const { instanceId } = await installAt(world, `${url}/polls`);
 
   expect((await openSessionAt(world, `${url}/lunch`, instanceId)).status).toBe(403);
   expect((await openSessionAt(world, `${url}/polls`, instanceId)).status).toBe(201);
 });
 
-test('an event for an installation of one plug-in is refused at another’s URL, and changes nothing', async () => {
+test('S16: an event for an installation of one plug-in is refused at another’s URL, and changes nothing', async () => {
   const { pluginId, instanceId } = await installAt(world, `${url}/polls`);
   const before = await list();
 

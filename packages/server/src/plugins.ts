@@ -11,17 +11,17 @@ import type { PluginOptions, ServerOptions } from './server-options.ts';
 
 /** A plug-in whose options are checked. */
 export interface PluginDefinition {
-  /** '' for the only one. */
+  /** '' if there is only one plug-in. */
   name: string;
   options: PluginOptions;
   ownRoutes: OwnRoutes;
 }
 
 const plainName = /^[a-z][a-z0-9-]{0,31}$/;
-/** They are paths of the server itself. */
+/** Names that are paths of the server itself. */
 const takenNames = ['admin', 'api', 'plugin', 'livez', 'readyz'];
 
-/** @throws TypeError for a name, a route or an operation that cannot be. Does no I/O. */
+/** @throws TypeError for an invalid name, route or operation. Does no I/O. */
 export function definePlugins(options: ServerOptions): PluginDefinition[] {
   if (!('plugins' in options)) return [definePlugin('', options)];
   const entries = Object.entries(options.plugins);

@@ -20,9 +20,9 @@ import type { Log } from './log/log.ts';
 export interface ManifestOptions {
   /** A file, or the manifest itself. */
   source: string | URL | Manifest;
-  /** Where the plug-in is, without a slash at its end. */
+  /** The URL of the plug-in, without a slash at its end. */
   publicUrl: string;
-  /** Below which all addresses are, without a slash at its end. */
+  /** All addresses are below this URL, without a slash at its end. */
   baseUrl: string;
   /** The path to which a proxy sends the events. Then the manifest's addresses may be anywhere. */
   eventPath: string | undefined;

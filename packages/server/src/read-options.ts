@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { type Config, ConfigError, readConfig } from './configuration.ts';
 import type { CommonOptions, OidcOptions, ServerOptions } from './server-options.ts';
 
-/** Where each value comes from, for the log. */
+/** The source of a value, for the log. */
 export type Source = 'option' | 'environment' | 'default';
 
 export interface Configuration extends Config {
@@ -38,7 +38,7 @@ export function readOptions(options: CommonOptions): Configuration {
   };
 }
 
-/** Names and sources of all settings. A value may be private, so none is here. */
+/** Names and sources of all settings, without their values, which may be private. */
 export function describeSources(options: CommonOptions): Record<string, Source> {
   const { environment = process.env } = options;
   return Object.fromEntries(
@@ -49,7 +49,7 @@ export function describeSources(options: CommonOptions): Record<string, Source> 
   );
 }
 
-/** Where the value of a variable comes from. */
+/** Returns the source of a variable's value. */
 export function findSource(options: CommonOptions, variable: string): Source {
   const { environment = process.env } = options;
   const given = [...listSettings(options), ...listTyped(options)];
@@ -63,7 +63,7 @@ export function findOption(options: CommonOptions, variable: string): string | u
   return all.find((each) => each.variable === variable)?.option;
 }
 
-/** Options that are no texts, so they do not go through the schema of the variables. */
+/** Options that are not texts. The schema of the variables does not check them. */
 function listTyped(options: ServerOptions | CommonOptions): Setting[] {
   const { trust, database, keyFile, profile, log } = options;
   const isFile = database !== undefined && 'path' in database;
@@ -85,7 +85,7 @@ function listTyped(options: ServerOptions | CommonOptions): Setting[] {
   ];
 }
 
-/** Of any plug-in. */
+/** Returns the manifest of the first plug-in that has one. */
 function findManifest(options: ServerOptions | CommonOptions): unknown {
   const plugins = 'plugins' in options ? Object.values(options.plugins) : [options];
   return plugins
@@ -226,7 +226,7 @@ function textOf(value: unknown): string | undefined {
   return Array.isArray(value) ? value.join(',') : String(value);
 }
 
-/** Names an option by its own name, not by its variable's. */
+/** Error texts name the option, not its variable. */
 function readTexts(texts: Texts, given: readonly Setting[]): Config {
   try {
     return readConfig(texts);

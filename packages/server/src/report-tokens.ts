@@ -1,4 +1,4 @@
-/** What a token client observes, for the log and the server's observer. */
+/** Passes the observations of a token client to the log and the server's observer. */
 import type { TokenObservation } from '@dowel/token-client';
 import type { Log } from './log/log.ts';
 import type { Observation, Observe } from './observation.ts';
@@ -16,7 +16,7 @@ const tokenLogLevels = {
   installation_recovered: 'info',
 } as const satisfies Record<TokenObservation['type'], string>;
 
-/** The observer of a token client. */
+/** Creates the observer of a token client. */
 export function reportTokens(logger: Log, observe: Observe = () => {}) {
   return (observation: TokenObservation): void => {
     const { type, ...details } = observation;

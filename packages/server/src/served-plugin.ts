@@ -6,15 +6,15 @@ import type { OwnRoutes } from './http/own-routes.ts';
 import type { OperationTable } from './operations/operation.ts';
 
 export interface ServedPlugin {
-  /** The store remembers it with each installation. '' for the only one. */
+  /** Stored with each installation. '' if there is only one plug-in. */
   name: string;
   manifest: Manifest;
-  /** As it is served. */
+  /** The manifest as it is served. */
   manifestText: string;
   addresses: readonly EventAddress[];
-  /** Its built pages. Undefined: they are served elsewhere. */
+  /** The built pages of the plug-in. Undefined: they are served elsewhere. */
   frontend?: { directory: string } | undefined;
-  /** What its pages may call. Default: nothing. */
+  /** The operations that its pages may call. Default: none. */
   operations?: OperationTable | undefined;
   /** Called when something has happened to its installations. Default: none. */
   hooks?: Hooks | undefined;
@@ -31,7 +31,7 @@ export function placeOf(name: string): string {
   return name === '' ? '' : `plugins.${name}.`;
 }
 
-/** What people call the plug-ins; with several, the names stand side by side. */
+/** The display name of the plug-in; several names are joined. */
 export function namePlugins(plugins: readonly Pick<ServedPlugin, 'manifest'>[]): string {
   return plugins
     .map(({ manifest: { name } }) => name.en ?? Object.values(name)[0] ?? 'Plug-in')

@@ -1,4 +1,4 @@
-/** What the functions of one server share. */
+/** The context that the functions of one server share. */
 import type { Store } from '@dowel/installation-store';
 import type { Background } from './background.ts';
 import type { App } from './create-app.ts';
@@ -14,7 +14,7 @@ import type { ServedPlugin } from './served-plugin.ts';
 import { ServerClosedError } from './server-closed-error.ts';
 import type { RequestHandler, ServerOptions, StartedServer } from './server-options.ts';
 
-/** What is there while the server is open. */
+/** Exists only while the server is open. */
 export interface Opened {
   configuration: Configuration;
   plugins: readonly ServedPlugin[];
@@ -27,14 +27,14 @@ export interface ServerContext {
   options: ServerOptions;
   plugins: readonly PluginDefinition[];
   log: Log;
-  /** Writes how many lines were left out. */
+  /** Logs how many lines were suppressed. */
   reportSuppressed: () => void;
   observe: Observe;
   handler: HandlerContext;
   opening: Promise<void> | undefined;
   starting: Promise<StartedServer> | undefined;
   opened: Opened | undefined;
-  /** Where the server of `start` listens. */
+  /** The port of the server of `start`. */
   port: number | undefined;
   /** Ends the server of `start`. */
   stopListening: (() => Promise<void>) | undefined;
@@ -45,7 +45,7 @@ export interface ServerContext {
   closed: PromiseWithResolvers<void>;
 }
 
-/** @throws TypeError for an option that is not known, or is not what it must be. Does no I/O. */
+/** @throws TypeError for an option that is unknown or has a wrong type. Does no I/O. */
 export function createServerContext(options: ServerOptions): ServerContext {
   assertOptions(options);
   readHookPolicy(options.hookPolicy);
@@ -81,6 +81,7 @@ export function storeOf(context: ServerContext): Store {
   return openedOf(context).store;
 }
 
+/** Creates the handler that a host framework mounts. It answers 503 until `open` has ended. */
 export function createCallback({ handler }: ServerContext): RequestHandler {
   return (request, response, next) => handleRequest(handler, { request, response }, next);
 }

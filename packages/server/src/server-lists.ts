@@ -1,4 +1,4 @@
-/** The lists of the server, for work that no user asked for: installations, widgets, parked hooks. */
+/** Lists installations, widgets and parked hooks for the program. */
 import type {
   Installation,
   InstallationFilter,
@@ -17,7 +17,7 @@ const queryNames: { [Name in keyof Required<InstallationQuery>]: true } = {
 
 const filters = [...installationStatusSchema.options, 'attention'] satisfies InstallationFilter[];
 
-/** With a slip in its name, a filter would let all installations through; with one in its value, none. */
+/** Without this check, a misspelt filter would match all installations, and a misspelt value none. */
 function assertQuery(query: InstallationQuery): void {
   assertNames('', query, queryNames, 'installations.list');
   const { status, plugin, pageSize } = query;
@@ -26,7 +26,7 @@ function assertQuery(query: InstallationQuery): void {
   assertWhole('The pageSize of installations.list', pageSize, { least: 1, most: 100 });
 }
 
-/** Reads one page after another. An installation that comes while it reads may be left out. */
+/** Reads one page after another. An installation that is added meanwhile may be left out. */
 export async function* listInstallations(
   { reports, installations }: Pick<Store, 'reports' | 'installations'>,
   query: InstallationQuery,
@@ -70,7 +70,7 @@ export async function* listInstanceIds(
   }
 }
 
-/** The deliveries that are parked, by installation, then in the order of their writing. */
+/** The parked deliveries, by installation, then oldest first. */
 export async function* listParkedHooks(
   { hooks }: Pick<Store, 'hooks'>,
   query: { installationId?: string },

@@ -1,4 +1,4 @@
-/** What `createServer` takes, and what it returns. */
+/** The options and the result of `createServer`. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type {
   EngineLocation,
@@ -32,7 +32,7 @@ import type { NonceRule } from './sessions/session-nonce.ts';
 export interface PluginOptions {
   /** A file, or the manifest itself. Default: `DOWEL_MANIFEST`, or `manifest.json` in the working directory. */
   manifest?: string | URL | Manifest | undefined;
-  /** What the plug-in's page may call, by name. Default: nothing. */
+  /** The operations that the plug-in's page may call, by name. Default: none. */
   operations?: OperationTable | undefined;
   /** Called when something has happened to an installation. Default: none. */
   hooks?: Hooks | undefined;
@@ -43,11 +43,11 @@ export interface PluginOptions {
   frontend?: { directory: string } | undefined;
   /** Routes below `api/` for the plug-in's page. Each has a verified session: its caller is in the context. */
   userRoutes?: ((router: RouteRegistrar<{ caller: Caller }>) => void) | undefined;
-  /** Routes that anybody may call, at their own paths. */
+  /** Routes without a session: anybody may call them. */
   publicRoutes?: ((router: RouteRegistrar<unknown>) => void) | undefined;
 }
 
-/** The bounds of one process. */
+/** The limits of one process. */
 export interface Limits {
   /** Connections of all addresses of the server of `start()`. A fifth is for addresses with few. Default 10,000. */
   connections: number;
@@ -59,17 +59,20 @@ export interface Limits {
   listenAfterCloseMs: number;
   /** How long calls under way may take after that. Default 12,000: longer than a token request. */
   stopGraceMs: number;
-  /** Refused events and init JWTs of one address a minute; more are answered 429. What is believed is accepted still. Default 120. */
+  /**
+   * Refused events and init JWTs of one address a minute; more are answered 429. Verified events are still accepted.
+   * Default 120.
+   */
   refusalsPerAddress: number;
   /** Session nonces of one address a minute. Default 6,000. */
   noncesPerAddress: number;
-  /** JWTs that are verified at once, half of them from one address that has sent no event. Default 2,048. */
+  /** JWTs that are verified at once. An address that has sent no event gets half of them at most. Default 2,048. */
   verificationsAtOnce: number;
-  /** Verified events and sessions that wait to be decided, above which strangers get 503. Default 2,048. */
+  /** With more verified events and sessions waiting than this, strangers get 503. Default 2,048. */
   decisionsAtOnce: number;
-  /** Codes that one installation's events may exchange a minute. Default 20. */
+  /** Code exchanges a minute for the events of one installation. Default 20. */
   exchangesPerInstallation: number;
-  /** Notifications a minute of one session, which is one page of a user. Default: as many as of a user. */
+  /** Notifications a minute of one session, which is one page of a user. Default: the limit of a user. */
   notificationsPerSession: number;
   /** Notifications a minute of one user. Default 60. */
   notificationsPerUser: number;
@@ -77,14 +80,15 @@ export interface Limits {
   notificationsPerTenant: number;
   /** Notifications a minute of all tenants. Default 6,000. */
   notificationsPerProcess: number;
-  /** How long events and token operations are kept. Default 30. */
+  /** Events and token operations are kept for this many days. Default 30. */
   historyDays: number;
 }
 
 /** An identity provider at which operators sign in, by OpenID Connect. Register `<publicUrl>/admin/api/session/oidc/callback` there. */
 export interface OidcOptions {
-  /** Its issuer identifier. */
+  /** The issuer identifier of the provider. */
   issuer: string;
+  /** The id of Dowel as a client of the provider. */
   clientId: string;
   /** Default: a public client, which PKCE alone protects. */
   clientSecret?: string;
@@ -96,19 +100,19 @@ export interface OidcOptions {
   roles: Partial<Record<OperatorRole, readonly string[]>>;
 }
 
-/** What operators are told of, and where. Without `webhook` and `mail`, only the dashboard shows alerts. */
+/** Rules and channels of alerts. Without `webhook` and `mail`, only the dashboard shows alerts. */
 interface AlertOptions {
-  /** Default: all. */
+  /** The rules that are checked. Default: all. */
   rules?: readonly AlertRule[];
-  /** An installation is broken for longer. A whole number of minutes; default 900,000. */
+  /** Alert when an installation is broken for longer. A whole number of minutes; default 900,000. */
   brokenForMs?: number;
-  /** More of the installations are broken, in percent, and five at least. Default 5. */
+  /** Alert when more of the installations are broken, in percent, and at least five. Default 5. */
   brokenPercent?: number;
-  /** More events and sessions are refused in a minute. Default 60. */
+  /** Alert when more events and sessions are refused in a minute. Default 60. */
   refusedPerMinute?: number;
-  /** How often an open alert is told again. A whole number of hours; default 14,400,000. */
+  /** The time between reminders of an open alert. A whole number of hours; default 14,400,000. */
   remindAfterMs?: number;
-  /** `secret`: `whsec_` and 24 to 64 bytes in base64. It signs as Standard Webhooks describes it. */
+  /** `secret`: `whsec_` and 24 to 64 bytes in base64. Requests are signed as in Standard Webhooks. */
   webhook?: { url: string; secret: string };
   /** `smtpUrl`: `smtps://user:password@host:465`, or `smtp://…` for STARTTLS. */
   mail?: { smtpUrl: string; from: string; to: readonly string[] };
@@ -118,11 +122,11 @@ interface AlertOptions {
 export interface CommonOptions {
   /** The URL that browsers and the platform see. Its path is the base path. Default `http://localhost:<port>`. */
   publicUrl?: string | undefined;
-  /** Where `start()` listens. Default `127.0.0.1`. */
+  /** The interface on which `start()` listens. Default `127.0.0.1`. */
   host?: string | undefined;
   /** Default 4310; 0: any free port. */
   port?: number | undefined;
-  /** Whose events are believed: `<issuer origin>=<location of its keys>`, separated by commas. Default: nobody's. */
+  /** Whose events are believed: `<issuer origin>=<location of its keys>`, separated by commas. Default: nobody. */
   trust?: string | readonly TrustRule[] | undefined;
   /** Hosts of tenants and keys that may have private addresses. Default: none. */
   internalHosts?: readonly string[] | undefined;
@@ -137,13 +141,16 @@ export interface CommonOptions {
   sessions?: { nonce?: NonceRule | undefined } | undefined;
   /** Reverse proxies in front whose X-Forwarded-For is believed, 0 to 10. Default 0. */
   proxyHops?: number | undefined;
-  /** Where a reverse proxy sends the events. Default: the paths that the manifest names. */
+  /** The path to which a reverse proxy sends the events. Default: the paths of the manifest. */
   eventPath?: string | undefined;
   /** A SQLite file, or PostgreSQL. Default: `dowel.sqlite` in `DOWEL_DATA_DIR`. */
   database?: EngineLocation | undefined;
-  /** The file of encryption keys. Away from production it is made when it is missing. */
+  /**
+   * `path`: the file of encryption keys. Default: `encryption.key` beside the SQLite file. `production`: whether a
+   * missing file is an error; otherwise it is made. Default: whether `NODE_ENV` is `production`.
+   */
   keyFile?: { path: string; production?: boolean } | undefined;
-  /** How this platform fills the gaps of the specification. */
+  /** Values for the gaps of the specification, which differ by platform. */
   profile?: Partial<PlatformProfile> | undefined;
   /** Scopes without which an installation is refused. Default: all that the manifest requests. */
   essentialScopes?: readonly string[] | undefined;
@@ -152,10 +159,13 @@ export interface CommonOptions {
    * Default `auto`.
    */
   stripBasePath?: 'auto' | false | undefined;
-  /** What operators are told of, by webhook and mail. */
+  /**
+   * The rules of alerts, and the webhook and mail that receive them. Default: all rules, shown on the dashboard only.
+   */
   alerts?: AlertOptions | undefined;
-  /** Times and limits of hooks. */
+  /** Times and limits of hooks. Values that are left out have their defaults. */
   hookPolicy?: Partial<HookPolicy> | undefined;
+  /** Limits of this process. Values that are left out have their defaults. */
   limits?: Partial<Limits> | undefined;
   /**
    * The operators' dashboard at `admin/`. `onSignInLink` gets a one-time link at the start: show it where the program
@@ -164,11 +174,11 @@ export interface CommonOptions {
   dashboard?:
     | { directory: string; onSignInLink?(link: SignInLink): void; oidc?: OidcOptions }
     | undefined;
-  /** Default `process.env`. `{}` cuts the environment off. */
+  /** Variables `DOWEL_…`. Default `process.env`; `{}` ignores the environment. */
   environment?: Record<string, string | undefined> | undefined;
   /** Default: JSON lines on standard output. Repeated lines are limited in any log. */
   log?: Log | undefined;
-  /** Hears what happens. What it throws, and a promise that it rejects, is ignored. */
+  /** Called with each observation, such as an answered event. Its errors and rejections are ignored. */
   observe?: ((observation: Observation) => void) | undefined;
   /** Epoch milliseconds. Default `Date.now`. */
   now?: (() => number) | undefined;
@@ -188,14 +198,14 @@ export type RequestHandler = (
   next?: (error?: unknown) => void,
 ) => Promise<void>;
 
-/** Where a started server is. */
+/** The addresses of a started server. */
 export interface StartedServer {
   url: string;
-  /** Where it listens. With the option 0, the port that was free. */
+  /** The port. With the option 0, the free port that was found. */
   port: number;
   /** The URLs to which the platform posts. */
   events: readonly EventAddress[];
-  /** Settings that are missing though the start goes on: one line each. */
+  /** Missing settings that do not stop the start: one line each. */
   warnings: readonly string[];
 }
 
@@ -231,7 +241,7 @@ export interface Server extends AsyncDisposable {
   drain(options?: { graceMs?: number }): Promise<void>;
   /** `drain`, then the server of `start`, then the store. It is final. */
   close(): Promise<void>;
-  /** Resolves when `close` has ended, whoever called it. */
+  /** Resolves when `close` has ended. */
   readonly closed: Promise<void>;
   /** For a host framework: mount it before every body parser. */
   callback(): RequestHandler;
@@ -248,8 +258,8 @@ export interface Server extends AsyncDisposable {
     instanceIds(id: string): AsyncIterable<string>;
   };
   /**
-   * The API of an installation's tenant, for work that no user asked for. An id means whichever life the
-   * installation has; an installation means its own life only.
+   * The API of an installation's tenant, for work that no user asked for. An id means the current generation; an
+   * installation means its own generation only.
    */
   platform(installation: InstallationChoice): Platform;
   /**
@@ -263,14 +273,14 @@ export interface Server extends AsyncDisposable {
     options?: NotifyOptions,
   ): Promise<void>;
   hooks: {
-    /** Deliveries that are not tried again by themselves, in the order of their ids. */
+    /** Deliveries that failed too often and wait for an operator, in the order of their ids. */
     parked(query?: { installationId?: string }): AsyncIterable<ParkedHook>;
     /**
      * Delivers a parked one again. `superseded`: its generation has ended; only `uninstalled` is delivered after
      * that. `unknown`: it is not parked.
      */
     replay(id: string): Promise<'queued' | 'superseded' | 'unknown'>;
-    /** For tests: delivers what is due, and what follows it at once. Returns the number of attempts. */
+    /** For tests: runs the due deliveries, and those that follow at once. Returns the number of attempts. */
     runDue(): Promise<number>;
   };
   /**

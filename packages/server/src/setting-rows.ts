@@ -1,5 +1,5 @@
 /**
- * How each setting's value in effect is read, and where it stands on the page. TypeScript checks that each name
+ * Reads each setting's value in effect, and assigns it to a group of the page. TypeScript checks that each name
  * of `@dowel/settings` is here.
  */
 import { dirname } from 'node:path';
@@ -16,7 +16,7 @@ export interface EffectiveFacts {
   configuration: Configuration;
   options: ServerOptions;
   plugins: readonly ServedPlugin[];
-  /** Where `start()` listens; undefined when a host framework listens. */
+  /** The port of `start()`; undefined when a host framework listens. */
   port: number | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface SettingRow {
   isOfStart?: true;
 }
 
-/** In the order of the page. */
+/** The rows in the order of the page. */
 export const settingRows: Readonly<Record<StoreSetting | BackEndSetting, SettingRow>> = {
   DOWEL_PUBLIC_URL: { group: 'server', read: ({ configuration }) => configuration.publicUrl },
   DOWEL_HOST: { group: 'server', read: ({ configuration }) => configuration.host, isOfStart: true },

@@ -34,7 +34,7 @@ export const essentialScopes = z
 
 /**
  * @param parse throws an error whose message follows the setting's name
- * @param describe says it in other words
+ * @param describe returns another text for the error
  */
 export function parsedBy<Value>(
   parse: (text: string) => Value,

@@ -1,4 +1,4 @@
-/** What a server offers to timers, queues and operators: calls, notifications, hooks and turns without a user. */
+/** Functions of a server that need no user: calls, notifications, hooks and turns. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ParkHook } from './hooks/hooks.ts';
 import { ServerClosedError } from './server-closed-error.ts';
@@ -87,7 +87,7 @@ test('a parked hook is listed, and its replay calls it again', async () => {
   expect(await server.hooks.replay('unknown')).toBe('unknown');
 });
 
-test('of two servers on one database, one runs the work of an interval', async () => {
+test('S25: of two servers on one database, one runs the work of an interval', async () => {
   const servers = [world.create(), world.create()];
   for (const server of servers) await server.open();
   let runs = 0;

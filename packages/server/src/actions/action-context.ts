@@ -1,4 +1,4 @@
-/** What the actions of operators need, and who acts. */
+/** The context of operators' actions, and the actor. */
 import type { OperatedInstallation, Store } from '@dowel/installation-store';
 import type {
   ActionEffect,
@@ -17,7 +17,7 @@ export interface ActionContext {
   now: () => number;
 }
 
-/** Who acts, as the audit names it. */
+/** The person who acts, as named in the audit. */
 export interface Actor {
   who: string;
   role: OperatorRole;
@@ -26,14 +26,14 @@ export interface Actor {
   from: string | null;
 }
 
-/** What one action knows. */
+/** The input of one action. */
 export interface Deed<Name extends ActionName = ActionName> {
   actor: Actor;
   installation: OperatedInstallation;
   request: ActionRequest<Name>;
 }
 
-/** What was done. */
+/** The result of an action. */
 export type Done = Omit<ActionResult, 'action' | 'installationId' | 'auditId'>;
 
 export const done = (effect: ActionEffect, message: string): Done => ({
@@ -42,7 +42,7 @@ export const done = (effect: ActionEffect, message: string): Done => ({
   message,
 });
 
-/** It was so before. */
+/** The action had nothing to change. */
 export const unchanged = (effect: ActionEffect, message: string): Done => ({
   outcome: 'unchanged',
   effect,

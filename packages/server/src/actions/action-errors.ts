@@ -1,7 +1,7 @@
 /** Why an action was not done, in words for the operator. */
 import type { ActionFailureReason, ActionRefusalReason } from '@dowel/schema';
 
-/** Why not, and what to do instead. */
+/** Why the action was not done, and what to do instead. */
 export interface Explanation {
   why: string;
   instead: string;
@@ -25,7 +25,7 @@ export class ActionFailedError extends Error {
   override readonly name = 'ActionFailedError';
   readonly failure: ActionFailureReason;
   readonly explanation: Explanation;
-  /** What the platform or the token endpoint gave as its reason. */
+  /** The reason that the platform or the token endpoint gave. */
   readonly reason: string | undefined;
 
   constructor(

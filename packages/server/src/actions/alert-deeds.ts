@@ -33,7 +33,7 @@ export async function describeAlerts(context: AlertsContext, role: OperatorRole)
     channels: alertChannelSchema.options.map((channel) => {
       const { target = null } = context.channels.find(({ name }) => name === channel) ?? {};
       const { last = null, waiting = 0 } = channels.find((each) => each.channel === channel) ?? {};
-      const shown = last && { ...last, lastError: isOperator ? last.lastError : null };
+      const shown = isOperator ? last : last && { ...last, lastError: null, lastAnswer: null };
       return { channel, target: isOperator ? target : target && '', last: shown, waiting };
     }),
   };
@@ -87,10 +87,10 @@ const notSilenced: AuditEnding = {
 export function testAlerts(
   context: AlertsContext,
   actor: Actor,
-  channel: AlertChannel,
+  { channel, reason }: { channel: AlertChannel; reason: string },
 ): Promise<AlertTestResult> {
   return recordDeed(context.store.audit, {
-    entry: { ...actor, action: 'test-alerts', target: channel },
+    entry: { ...actor, action: 'test-alerts', target: channel, reason },
     async act() {
       assertRole(actor, 'operator');
       const result = await testChannel(context, channel);

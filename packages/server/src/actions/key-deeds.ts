@@ -1,15 +1,16 @@
 /** What operators do about the encryption keys. Each deed has a row in the audit, also when it is refused. */
 import { randomUUID } from 'node:crypto';
 import { type AuditEnding, recordDeed } from '@dowel/installation-store';
-import type { OperatorRole, Run } from '@dowel/schema';
+import type { Run } from '@dowel/schema';
 import { ApiError } from '../errors.ts';
 import type { Actor } from './action-context.ts';
 import { assertRole } from './assert-role.ts';
 import { failureOf } from './failure-of.ts';
 import { RefusedDeedError } from './refused-deed-error.ts';
+import { roleOfRun } from './run-policy.ts';
 import { type RunsContext, underWay, workOnNext } from './runs.ts';
 
-const neededRole: OperatorRole = 'owner';
+const neededRole = roleOfRun('reencrypt');
 
 export interface KeyDeedsContext extends RunsContext {
   /** Puts a new key first in the key file. Undefined: processes on other machines would lack it. */
@@ -88,7 +89,7 @@ async function isUnderWay({ store }: RunsContext): Promise<boolean> {
   return runs.some(({ action, endedAt }) => action === 'reencrypt' && endedAt === null);
 }
 
-/** As the page shows them. */
+/** Returns the number of values that the dashboard's page shows. */
 async function countOldValues({ store }: RunsContext): Promise<number> {
   const { keys } = await store.describeKeys();
   const old = keys.filter(({ state }) => state === 'old');

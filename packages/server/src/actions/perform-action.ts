@@ -30,7 +30,7 @@ export interface ActionCall<Name extends ActionName = ActionName> {
   action: Name;
   installationId: string;
   request: ActionRequest<Name>;
-  /** The run that it is part of. */
+  /** The run that this action is part of. */
   runId?: string;
 }
 
@@ -58,7 +58,7 @@ const actions: { [Name in ActionName]: { perform: Perform<Name>; undone: string 
  * Does one action, with a row in the audit that is there before it and has the result after it, also when the
  * action is refused or fails.
  *
- * @throws what the store throws: then the audit may say `begun` for ever.
+ * @throws what the store throws: then the result in the audit may stay `begun`.
  */
 export async function performAction<Name extends ActionName>(
   context: ActionContext,

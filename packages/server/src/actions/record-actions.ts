@@ -3,9 +3,10 @@ import type { OperatedInstallation } from '@dowel/installation-store';
 import { hostOf, longestKeepDays } from '@dowel/schema';
 import { type ActionContext, type Deed, type Done, done, unchanged } from './action-context.ts';
 import { ActionRefusedError } from './action-errors.ts';
+import { purgedAt } from './purged-at.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Events from before the uninstall may still arrive so long: their JWTs live for an hour and ten minutes. */
+/** Longer than the JWT of an event is valid (70 min), so no event from before the uninstall arrives after a purge. */
 const purgeableAfterMs = 2 * 60 * 60 * 1000;
 
 export async function pause(
@@ -52,8 +53,8 @@ export async function replayHook(
   const outcome = await store.hooks.replay(hookId);
   if (outcome === 'queued') return done('hook_queued', 'The hook runs again with its next turn.');
   if (outcome === 'superseded') {
-    const why = 'The life that it tells of has ended, or it was dropped.';
-    throw new ActionRefusedError('hook_superseded', why, 'Nothing is to be done.');
+    const why = 'That installation has ended, or the delivery was dropped.';
+    throw new ActionRefusedError('hook_superseded', why, 'Nothing to do.');
   }
   throw hookNotParked();
 }
@@ -83,16 +84,20 @@ export async function keep(
 ): Promise<Done> {
   requireUninstalled(installation, 'It is kept while it is installed.');
   const latest = now() + longestKeepDays * dayMs;
-  if (until <= now() || until > latest) {
-    const why = 'The date is in the past, or too far ahead.';
-    const instead = `Choose one within ${longestKeepDays} days.`;
+  const earliest = Math.max(now(), purgedAt(installation) ?? 0);
+  if (until < earliest || until > latest) {
+    const why = 'The record is kept until then anyway, or the date is too far ahead.';
+    const instead = `Choose one after ${toDate(earliest)} and within ${longestKeepDays} days.`;
     throw new ActionRefusedError('date_out_of_range', why, instead);
   }
   const isKept = await store.operators.keepUntil(installation.id, until);
-  const date = new Date(until).toISOString().slice(0, 10);
   return isKept
-    ? done('kept', `Kept until ${date}.`)
-    : unchanged('kept_before', `It was kept until ${date} already.`);
+    ? done('kept', `Kept until ${toDate(until)}.`)
+    : unchanged('kept_before', `It was kept until ${toDate(until)} already.`);
+}
+
+function toDate(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
 }
 
 export async function purge(
@@ -129,7 +134,7 @@ export async function rename(
   });
   return isWritten
     ? done('described', 'Name and notes are stored.')
-    : unchanged('described_before', 'They were so already.');
+    : unchanged('described_before', 'They were already like this.');
 }
 
 export async function acknowledge(
@@ -138,7 +143,7 @@ export async function acknowledge(
 ): Promise<Done> {
   if (!installation.isInstallRefused) {
     const why = 'Its install was not refused.';
-    throw new ActionRefusedError('not_refused', why, 'Nothing is to be marked.');
+    throw new ActionRefusedError('not_refused', why, 'There is nothing to mark.');
   }
   const { id, generation } = installation;
   if (await store.operators.acknowledge(id, generation)) return done('marked', 'Marked as seen.');
@@ -149,7 +154,7 @@ export async function acknowledge(
   throw new ActionRefusedError('not_refused', 'It was installed again.', 'Look at it first.');
 }
 
-/** What operators call an installation: its name, else its host, with the path if it has one. */
+/** The name of an installation for operators: its own name, or its host, with the path if it has one. */
 export function targetOf({ name, issuer }: Pick<OperatedInstallation, 'name' | 'issuer'>): string {
   return name === '' ? hostOf(issuer) : name;
 }

@@ -1,4 +1,4 @@
-/** How the run that seals all values ends, and what it stores on the way, on each kind of database. */
+/** The run that seals all values: how it ends and what it stores, on each kind of database. */
 import { randomUUID } from 'node:crypto';
 import { type ClaimedRun, type Store, StoreError } from '@dowel/installation-store';
 import { type TestDatabase, testDatabases } from '@dowel/installation-store/testing';

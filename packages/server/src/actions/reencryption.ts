@@ -1,6 +1,6 @@
 /**
- * The run that seals all stored values with the newest encryption key. It keeps no position: a value that has the newest
- * key is passed over, so whoever goes on with the run does what is left.
+ * The run that seals all stored values with the newest encryption key. It keeps no position: values that already have
+ * the newest key are skipped, so any process can continue the run.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -47,11 +47,11 @@ export async function workOnReencryption(
     });
     await settle(context, claimed, outcome);
   } catch (err) {
-    // Another process would meet the same key file, so the run is not left to it.
+    // Another process would read the same key file and fail too, so the run ends here.
     if (!isSealedByOthers(err)) throw err;
     logger.error({ err, runId }, 'run.failed');
     const progress = progressOf(claimed, sealed);
-    // Values are left, however many were sealed.
+    // The total must stay above the position: values are left.
     await store.runs.end(claimed, {
       ...progress,
       total: Math.max(progress.total, progress.position + 1),

@@ -1,11 +1,12 @@
-/** How a process works on runs. */
-import type { OperatorRole } from '@dowel/schema';
+/** Roles and times of runs. */
+import type { OperatorRole, Run } from '@dowel/schema';
 
-/** To start a run of an action, and to stop any run. */
-export const runRole: OperatorRole = 'operator';
-/** After each step, so that a run does not keep the database busy. */
+/** The role that may start or stop a run. Sealing all values with a new key is for owners. */
+export const roleOfRun = (action: Run['action']): OperatorRole =>
+  action === 'reencrypt' ? 'owner' : 'operator';
+/** The pause after each step keeps the database free for other work. */
 export const pauseMs = 10;
-/** How often the progress is stored, and a stop is noticed. */
+/** At this interval the progress is stored and a requested stop is noticed. */
 export const reportMs = 1_000;
 /** Longer than a step takes, so that a process that only waits for a platform keeps its run. */
 export const leaseMs = 60_000;

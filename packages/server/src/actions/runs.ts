@@ -1,9 +1,8 @@
 /**
- * One action on many installations: with progress and a stop, one run of each action at a time. The change of all
- * stored values to a new key is a run, too (reencryption.ts). The database holds a
- * run, so each process can show and stop it, and if the process that works on it ends, another goes on. Few
- * installations are worked on at once, and each request waits for its fair place as every other does, so a run
- * overtakes nobody (docs/decisions/0035-fair-places.md).
+ * Runs: one action on many installations, with progress and a stop. Each action has one run at a time. Sealing all
+ * stored values with a new key is a run, too (reencryption.ts). Runs are stored, so each process can show and stop
+ * them; if the process that works on a run ends, another one continues it. A run works on few installations at once,
+ * and its requests wait like all others (docs/decisions/0035-fair-places.md).
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -20,23 +19,23 @@ import { assertRole } from './assert-role.ts';
 import { failureOf } from './failure-of.ts';
 import { type ActionOutcome, performAction } from './perform-action.ts';
 import { workOnReencryption } from './reencryption.ts';
-import { leaseMs, pauseMs, reportMs, runRole } from './run-policy.ts';
+import { leaseMs, pauseMs, reportMs, roleOfRun } from './run-policy.ts';
 
-/** Less than the first places of one installation at its platform, so that its calls find some. */
+/** Fewer than the places of one installation at its platform, so that its calls find free places. */
 const atOnce = 2;
 
 export interface RunsContext extends ActionContext {
   logger: Pick<Log, 'error'>;
-  /** Aborted when the process stops: then its runs are given back. */
+  /** Aborted when the process stops: then its runs are released for other processes. */
   closing: AbortSignal;
-  /** The runs that this process works on. */
+  /** Work of this process on runs. */
   working: Set<Promise<void>>;
 }
 
 export interface NewRun {
   action: RunAction;
   reason: string;
-  /** Of the account whose session starts it. The run stops when the account changes or is removed. */
+  /** The revision of the account that starts the run. The run stops when the account changes or is removed. */
   accountRevision: string | null;
   /** Called only for operators who may start a run. */
   listIds: () => Promise<readonly string[]>;
@@ -54,12 +53,13 @@ export async function startRun(
   { action, reason, accountRevision, listIds }: NewRun,
 ): Promise<Run | undefined> {
   const { store } = context;
-  const ids = isRoleEnough(actor.role, runRole) ? [...new Set(await listIds())] : undefined;
+  const neededRole = roleOfRun(action);
+  const ids = isRoleEnough(actor.role, neededRole) ? [...new Set(await listIds())] : undefined;
   const run = { id: randomUUID(), action, reason };
   const isBegun = await recordDeed(store.audit, {
     entry: { ...rowOf(actor, run), action: 'start-run', reason },
     async act() {
-      assertRole(actor, runRole);
+      assertRole(actor, neededRole);
       return store.runs.begin({ ...run, actor, accountRevision, ids: ids ?? [] });
     },
     endingOf: (begun) => (begun ? startedOf(ids?.length ?? 0) : underWay),
@@ -71,7 +71,7 @@ export async function startRun(
 }
 
 /**
- * The installations under way are finished, no other begins. False: there is no such run under way.
+ * Asks a run to stop: installations under way are finished, no other begins. False: no such run is under way.
  *
  * @throws ApiError `ROLE_MISSING`, with a row in the audit.
  */
@@ -85,7 +85,7 @@ export async function stopRun(
   return recordDeed(store.audit, {
     entry: { ...rowOf(actor, run), action: 'stop-run' },
     async act() {
-      assertRole(actor, runRole);
+      assertRole(actor, roleOfRun(run.action));
       return store.runs.requestStop(id);
     },
     endingOf: (asked) => (asked ? done : overBefore),
@@ -101,13 +101,13 @@ export const underWay: AuditEnding = {
 };
 const overBefore: AuditEnding = {
   result: 'unchanged',
-  detail: 'It was over or stopping before.',
+  detail: 'It had already ended or was stopping.',
   meaning: { kind: 'run_over' },
 };
 
 function startedOf(count: number): AuditEnding {
   const meaning = { kind: 'run_started', count } as const;
-  return { result: 'done', detail: `It takes ${count} installations.`, meaning };
+  return { result: 'done', detail: `It covers ${count} installations.`, meaning };
 }
 
 function rowOf(actor: Actor, { id, action }: Pick<Run, 'id' | 'action'>) {
@@ -115,19 +115,18 @@ function rowOf(actor: Actor, { id, action }: Pick<Run, 'id' | 'action'>) {
 }
 
 /**
- * Goes on with a run that nobody works on, because its process has ended. Call it every few seconds, in every
- * process. @throws what the store throws.
+ * Continues a run whose process has ended. Call it every few seconds, in every process. @throws what the store throws.
  */
 export async function resumeRun(context: RunsContext): Promise<void> {
   if (context.working.size === 0) await workOnNext(context);
 }
 
-/** Resolves when this process works on no run any more. Abort `closing` before. */
+/** Abort `closing` first. Resolves when this process no longer works on a run. */
 export async function drainRuns({ working }: Pick<RunsContext, 'working'>): Promise<void> {
   await Promise.all(working);
 }
 
-/** @param id only this run; otherwise any that nobody works on. */
+/** @param id only this run; otherwise any run that no process works on. */
 export async function workOnNext(context: RunsContext, id?: string): Promise<void> {
   const { store, working, closing, logger } = context;
   if (closing.aborted) return;
@@ -146,7 +145,7 @@ function workOn(context: RunsContext, { action, ...claimed }: ClaimedRun): Promi
 
 type ClaimedActions = ClaimedRun & { action: RunAction };
 
-/** If another process has claimed the run meanwhile, nothing more is written: the claim has ended. */
+/** Writes nothing more if another process has claimed the run meanwhile. */
 async function actOnEach(context: RunsContext, claimed: ClaimedActions): Promise<void> {
   const { store, closing } = context;
   const { id, claim } = claimed;
@@ -173,7 +172,7 @@ function progressOf(run: ClaimedRun): RunProgress {
   return { position, done, unchanged, refused, failed, refusals };
 }
 
-/** Undefined: it failed in a way that no action knows. */
+/** Undefined: the action failed with an unexpected error, which is logged. */
 async function act(
   context: RunsContext,
   { id: runId, action, reason, actor }: ClaimedActions,

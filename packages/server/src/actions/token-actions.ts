@@ -114,7 +114,7 @@ function explain(error: TokenClientError): Error {
   const { code, retryAfterSeconds = 1 } = error;
   switch (code) {
     case 'GRANT_NOT_FOUND':
-      return new ActionRefusedError('no_tokens', 'It has no tokens.', 'Look at its events.');
+      return new ActionRefusedError('no_tokens', 'It has no tokens.', 'Check its events.');
     case 'INSTALLATION_PAUSED':
       return new ActionRefusedError('paused', 'It was paused meanwhile.', 'Resume it first.');
     case 'REFRESH_FAILED': {
@@ -131,7 +131,7 @@ function explain(error: TokenClientError): Error {
     }
     case 'CALL_TIMED_OUT': {
       const why = 'The platform did not answer in time.';
-      const instead = 'Look whether it is reachable.';
+      const instead = 'Check that it is reachable.';
       return new ActionFailedError('timed_out', { why, instead }, { cause: error });
     }
     case 'TOO_MANY_WAITING':
@@ -148,6 +148,6 @@ function explain(error: TokenClientError): Error {
 function withoutAnswer(error: unknown): unknown {
   if (!(error instanceof TypeError) || error.cause === undefined) return error;
   const why = 'The platform could not be reached.';
-  const instead = 'Look at its address and its certificate.';
+  const instead = 'Check its address and its certificate.';
   return new ActionFailedError('unreachable', { why, instead }, { cause: error });
 }

@@ -1,21 +1,26 @@
-/** What a channel of alerts must do. */
-import type { AlertChannel } from '@dowel/schema';
+/** A channel sends the messages of alerts: webhook or mail. */
+import type { AlertAnswer, AlertChannel } from '@dowel/schema';
 
 export interface SentMessage {
-  /** The same at each attempt. */
+  /** The same for each attempt to send a message. */
   id: string;
   /** JSON of an `AlertMessage`. */
   body: string;
 }
 
-export type SendResult =
-  | { isDelivered: true; text: string }
-  /** `text` says why, in English, without a secret and without a text of the receiver. */
-  | { isDelivered: false; text: string; retryAfterMs?: number | undefined };
+export interface SendResult {
+  isDelivered: boolean;
+  /** The result in English, without secrets and without texts of the receiver. */
+  text: string;
+  /** What `text` says. */
+  answer: AlertAnswer;
+  /** Only when it was not delivered. */
+  retryAfterMs?: number | undefined;
+}
 
 export interface Channel {
   name: AlertChannel;
-  /** Where it goes, without a secret. */
+  /** The receiver's address, without secrets. */
   target: string;
   /** Ends soon after the signal. Never rejects. */
   send(message: SentMessage, signal: AbortSignal): Promise<SendResult>;

@@ -1,11 +1,14 @@
-/** What an alert says: what happened, since when, how many, the worst, what Dowel does next, what one can do, where. */
+/**
+ * The texts of an alert: what happened, since when, how many, the worst, what happens next, and what an operator can
+ * do.
+ */
 import type { AlertNews } from '@dowel/installation-store';
 import type { Alert, AlertMessageKind, AlertRule } from '@dowel/schema';
 
-/** The body of the webhook. The mail is made of it. Its members are described in docs/operations.md. */
+/** The body of the webhook, described in docs/operations.md. The mail has the same text. */
 export interface AlertMessage {
   type: `alert.${AlertMessageKind}`;
-  /** When it was written. */
+  /** When the message was written. */
   timestamp: string;
   /** The whole message in words, for chat systems. */
   text: string;
@@ -21,20 +24,20 @@ export interface AlertMessage {
     of: number | null;
     peak: number;
     worst: { installationId: string | null; name: string; detail: string; since: string | null }[];
-    /** What Dowel does by itself. */
+    /** The next step of Dowel itself. */
     next: string;
     /** What an operator can do. */
     todo: string;
     /** The page of the dashboard. */
     url: string;
-    /** Empty in a test that the command `dowel` sends: it reads no manifest. */
+    /** Empty in a test message of the command `dowel`, which reads no manifest. */
     plugin: string;
   };
 }
 
 export interface MessageContext {
   publicUrl: string;
-  /** Of the plug-ins. */
+  /** The display name of the plug-ins. */
   pluginName: string;
   now: () => number;
 }
@@ -43,7 +46,7 @@ interface RuleText {
   title: string;
   next: string;
   todo: string;
-  /** Below the public URL. */
+  /** The page's path below the public URL. */
   path: string;
 }
 
@@ -220,7 +223,7 @@ function spanOf(from: string, to: string): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** One line, whatever a stranger has put into a name: no message gets a line or a header by it. */
+/** Removes line breaks and control characters, so a name cannot add a line or header. */
 export function plainLine(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')

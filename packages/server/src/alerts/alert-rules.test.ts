@@ -1,4 +1,4 @@
-/** When each rule opens an alert, and when it is over. */
+/** Each rule opens an alert and ends it. */
 import { sqlite } from '@dowel/installation-store/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { AlertsContext } from './alerts-context.ts';
@@ -82,7 +82,7 @@ describe('the rules', () => {
     expect(await find(process)).toEqual([['broken_for', 1]]);
   });
 
-  test('the longest without access is told first, whichever failed first', async () => {
+  test('the installation that is longest without access is listed first, whichever failed first', async () => {
     const process = await world.startProcess({ webhook: webhook.settings });
     await world.failRefresh(await world.install('Failed first'), hourMs);
     await world.wait(minuteMs);
@@ -194,7 +194,7 @@ describe('the rules', () => {
     expect(types()).toEqual(['alert.opened', 'alert.recovered']);
   });
 
-  test('nothing is sent while an alert is silenced; the recovery of a told one is', async () => {
+  test('nothing is sent while an alert is silenced; the recovery of a sent alert is', async () => {
     const process = await world.startProcess({ webhook: webhook.settings });
     const silence = { rule: 'broken_for', subject: '', by: 'ada', reason: 'Known' } as const;
     await world.store.alerts.silence({ ...silence, forMs: 24 * hourMs });

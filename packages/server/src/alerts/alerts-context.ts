@@ -1,4 +1,4 @@
-/** What the functions of alerts share. */
+/** The context that the functions of alerts share. */
 import { systemTimer, type Timer } from '@dowel/http';
 import type { Store } from '@dowel/installation-store';
 import type { AlertChannel } from '@dowel/schema';
@@ -13,7 +13,7 @@ export interface AlertsOptions {
   settings?: AlertSettings | undefined;
   store: Store;
   publicUrl: string;
-  /** Of the plug-ins. */
+  /** The display name of the plug-ins. */
   pluginName: string;
   /** Origins that may have private addresses. */
   internalOrigins: readonly string[];
@@ -28,19 +28,20 @@ export interface AlertsOptions {
 
 export interface AlertsContext extends AlertsOptions {
   settings: AlertSettings;
-  /** Those that are configured. */
+  /** The configured channels. */
   channels: readonly Channel[];
   timer: Timer;
   random: () => number;
   isChecking: boolean;
-  /** What each channel is sending. */
+  /** The attempts under way, by channel. */
   sending: Map<AlertChannel, Promise<number>>;
-  /** Aborted when nothing may begin any more. */
+  /** Aborted when no attempt may begin any more. */
   draining: AbortController;
-  /** Aborted when what runs must end. */
+  /** Aborted when running attempts must end. */
   closing: AbortController;
 }
 
+/** Creates the context of `checkAlerts` and `deliverAlerts`. Sends nothing. */
 export function createAlertsContext(options: AlertsOptions): AlertsContext {
   const { settings = defaultAlertSettings, timer = systemTimer, random = Math.random } = options;
   return {

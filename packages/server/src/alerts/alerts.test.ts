@@ -27,8 +27,8 @@ const titles = () => webhook.received.map(({ message }) => message.data.title);
 const readLast = async () => (await world.store.alerts.report()).channels[0]?.last;
 const openOne = (process: AlertsContext) => openAlert(world, process);
 
-describe.each(testDatabases)('alerts on $name', (kind) => {
-  describe.skipIf(!kind.isAvailable)('', () => {
+for (const kind of testDatabases) {
+  describe.skipIf(!kind.isAvailable)(`alerts on ${kind.name}`, () => {
     beforeEach(async () => {
       world = await startAlertWorld(kind);
       webhook = await startWebhookReceiver();
@@ -112,4 +112,4 @@ describe.each(testDatabases)('alerts on $name', (kind) => {
       expect(await readLast()).toMatchObject({ state: 'delivered', attempts: 2 });
     });
   });
-});
+}

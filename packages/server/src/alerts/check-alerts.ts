@@ -1,4 +1,4 @@
-/** Looks at the rules, in one process every 30 seconds, and writes what must be told in the same transaction. */
+/** Evaluates the rules every 30 seconds in one process, and writes alerts and their messages in one transaction. */
 import { randomUUID } from 'node:crypto';
 import type { AlertFinding, AlertNews, NewAlertMessage } from '@dowel/installation-store';
 import { type AlertRule, alertRuleSchema } from '@dowel/schema';
@@ -8,7 +8,7 @@ import { deliverAlerts } from './deliver-alerts.ts';
 import { findAlerts } from './find-alerts.ts';
 
 const everyMs = 30_000;
-/** What each key seals is counted in whole tables. */
+/** Counting the values of each key reads whole tables, so it is done less often. */
 const keysEveryMs = 5 * 60_000;
 const recoverAfterMs = 5 * 60_000;
 
@@ -57,7 +57,7 @@ async function findIfDue(context: AlertsContext, rule: AlertRule) {
   return isDue ? findAlerts(context, rule) : undefined;
 }
 
-/** All channels get one id: who reads two of them sees that it is one message. */
+/** All channels get the same id, so a reader of two channels sees that it is one message. */
 function messagesOf(context: AlertsContext, news: AlertNews): NewAlertMessage[] {
   const id = `msg_${randomUUID()}`;
   const body = JSON.stringify(composeMessage(context, news));

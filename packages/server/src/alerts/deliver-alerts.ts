@@ -1,5 +1,5 @@
 /**
- * Sends the messages that wait. Each channel goes its own way: one that hangs delays no other. A message is claimed,
+ * Sends the messages that wait. A channel that hangs does not delay the others. A message is claimed,
  * sent and settled; after a crash it is due again with the same id.
  */
 import { randomUUID } from 'node:crypto';
@@ -13,12 +13,12 @@ import type { AlertsContext } from './alerts-context.ts';
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
-/** Of one attempt. Shorter than the lease, so that two processes never send one message at a time. */
+/** The limit of one attempt. It is shorter than the lease, so two processes never send the same message at once. */
 const sendMs = 20 * secondMs;
 const leaseMs = minuteMs;
 const giveUpAfterMs = 24 * hourMs;
 const delaysMs = [5 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs, 30 * minuteMs, hourMs];
-/** Also for what `Retry-After` asks for. */
+/** Limits `Retry-After`, too. */
 const longestDelayMs = 4 * hourMs;
 
 /** Run it every few seconds in each process. Never rejects. @returns the number of attempts. */
@@ -87,10 +87,11 @@ function outcomeOf(
   const jitteredMs = delayMs * (0.8 + 0.4 * random());
   const wantedMs = Math.max(jitteredMs, result.retryAfterMs ?? 0);
   const retryInMs = Math.round(Math.min(wantedMs, longestDelayMs));
-  const error = result.text;
-  // An operator waits for a test, and sees what it said.
-  if (kind === 'test' || ageMs + retryInMs > giveUpAfterMs) return { state: 'failed', error };
-  return { state: 'waiting', error, retryInMs };
+  const { text: error, answer } = result;
+  // A test is not repeated: an operator waits for its result.
+  if (kind === 'test' || ageMs + retryInMs > giveUpAfterMs)
+    return { state: 'failed', error, answer };
+  return { state: 'waiting', error, answer, retryInMs };
 }
 
 /** Sends one message now. @returns undefined: the channel is not configured. */
@@ -103,7 +104,7 @@ export async function testChannel(
   if (!channel) return undefined;
   const id = `msg_${randomUUID()}`;
   const body = JSON.stringify(composeTest(context));
-  // Held for us: only if this process dies now, another one sends it.
+  // Claimed by this process: another one sends it only if this process dies now.
   await store.alerts.add([
     { id, kind: 'test', alertId: null, channel: name, body, dueInMs: leaseMs },
   ]);
@@ -113,10 +114,11 @@ export async function testChannel(
   const result = await send(context, channel, message);
   await store.alerts.settle(message, outcomeOf(context, message, result));
   const durationMs = Math.round(performance.now() - startedAt);
-  return { channel: name, isDelivered: result.isDelivered, message: result.text, durationMs };
+  const { isDelivered, text, answer } = result;
+  return { channel: name, isDelivered, message: text, answer, durationMs };
 }
 
-/** Begins nothing any more. What runs may go on for `graceMs`; then another process sends it again. */
+/** Starts no more attempts. Running ones have `graceMs`; another process repeats those that did not end. */
 export async function drainAlerts(context: AlertsContext, graceMs: number): Promise<void> {
   const { timer, sending, draining, closing } = context;
   draining.abort();

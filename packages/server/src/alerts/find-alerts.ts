@@ -1,4 +1,4 @@
-/** Which rules are true now. Everything is read from the reports of the dashboard. */
+/** Finds the rules that are true now, from the reports of the dashboard. */
 import type { AlertFinding, FleetListQuery, FleetRow, Store } from '@dowel/installation-store';
 import { type AlertFacts, type AlertRule, refusalBucketMs } from '@dowel/schema';
 import type { AlertSettings } from './alert-settings.ts';
@@ -12,7 +12,7 @@ export interface FindContext {
 const minuteMs = 60_000;
 const burstMinutes = 5;
 const worstCount = 5;
-/** Fewer broken installations are no part of a fleet. */
+/** With fewer broken installations, a percentage means little. */
 const leastBroken = 5;
 
 const none: Pick<AlertFacts, 'isAtLeast' | 'of' | 'limit'> = {
@@ -31,7 +31,7 @@ const rules: Record<AlertRule, Find> = {
   key_unreadable: findUnreadableKeys,
 };
 
-/** Undefined: it is not known yet. */
+/** Undefined: not known yet. */
 export function findAlerts(
   context: FindContext,
   rule: AlertRule,
@@ -123,7 +123,7 @@ async function findParkedHooks({ store, now }: FindContext): Promise<AlertFindin
   return [{ rule: 'hook_parked', subject: '', since: null, facts: { ...none, count, worst } }];
 }
 
-/** One for each key: another key in trouble is news. */
+/** One finding for each key, so a second key opens its own alert. */
 async function findUnreadableKeys({ store }: FindContext): Promise<AlertFinding[] | undefined> {
   const { keys, countedAt } = await store.describeKeys();
   if (countedAt === null) return undefined;

@@ -82,6 +82,7 @@ describe('the mail', () => {
     expect(await testChannel(process, 'mail')).toMatchObject({
       isDelivered: false,
       message: 'The mail server answered 450 at DATA (EMESSAGE).',
+      answer: { kind: 'answered', status: 450, code: 'EMESSAGE' },
     });
   });
 
@@ -104,13 +105,14 @@ describe('the mail', () => {
   });
 
   test('F26: never goes to another machine as plain text', async () => {
-    // It leads to this machine, but its name does not say so.
+    // 0.0.0.0 leads to this machine, but is not a loopback address.
     const server = { ...mail.settings.server, host: '0.0.0.0' };
     const process = await world.startProcess({ mail: { ...mail.settings, server } });
 
     expect(await testChannel(process, 'mail')).toMatchObject({
       isDelivered: false,
       message: expect.stringContaining('ETLS'),
+      answer: { kind: 'answered', status: 500, code: 'ETLS' },
     });
     expect(mail.mails).toEqual([]);
   });

@@ -12,6 +12,7 @@ export interface MailOptions {
   publicUrl: string;
 }
 
+/** Creates the channel. It connects only when it sends a message. */
 export function createMailChannel(options: MailOptions): Channel {
   const { server, to } = options.settings;
   return {
@@ -31,13 +32,21 @@ async function sendMail(
   const close = () => transport.close();
   const aborted = new Promise<SendResult>((resolve) => {
     const giveUp = () =>
-      resolve({ isDelivered: false, text: 'The mail server did not answer in time.' });
+      resolve({
+        isDelivered: false,
+        text: 'The mail server did not answer in time.',
+        answer: { kind: 'timed_out' },
+      });
     if (signal.aborted) giveUp();
     signal.addEventListener('abort', giveUp, { once: true });
   });
   const sent = transport.sendMail(composeMail(settings, message, publicUrl)).then(
-    (): SendResult => ({ isDelivered: true, text: 'The mail server accepted it.' }),
-    (error: unknown): SendResult => ({ isDelivered: false, text: explain(error) }),
+    (): SendResult => ({
+      isDelivered: true,
+      text: 'The mail server accepted it.',
+      answer: { kind: 'accepted' },
+    }),
+    (error: unknown): SendResult => ({ isDelivered: false, ...explain(error) }),
   );
   return Promise.race([sent, aborted]).finally(close);
 }
@@ -77,15 +86,22 @@ function composeMail({ from, to }: MailSettings, { id, body }: SentMessage, publ
   };
 }
 
-/** Without the server's own text, which may repeat what it was told. */
-function explain(error: unknown): string {
-  const { code, responseCode, command } = error as {
+/** Leaves out the server's own text, which may contain data that was sent to it. */
+function explain(error: unknown): Pick<SendResult, 'text' | 'answer'> {
+  const {
+    code = null,
+    responseCode,
+    command,
+  } = error as {
     code?: string;
     responseCode?: number;
     command?: string;
   };
-  if (responseCode === undefined)
-    return `The mail server cannot be reached${code ? ` (${code})` : ''}.`;
+  if (responseCode === undefined) {
+    const text = `The mail server cannot be reached${code ? ` (${code})` : ''}.`;
+    return { text, answer: { kind: 'unreachable', code } };
+  }
   const at = command && /^[A-Z ]{1,20}$/.test(command) ? ` at ${command}` : '';
-  return `The mail server answered ${responseCode}${at}${code ? ` (${code})` : ''}.`;
+  const text = `The mail server answered ${responseCode}${at}${code ? ` (${code})` : ''}.`;
+  return { text, answer: { kind: 'answered', status: responseCode, code } };
 }

@@ -84,6 +84,7 @@ describe('the webhook', () => {
     expect(result).toMatchObject({
       isDelivered: false,
       message: 'The receiver answered 307. Redirects are not followed.',
+      answer: { kind: 'redirected', status: 307 },
     });
     expect(webhook.received).toHaveLength(1);
   });
@@ -95,6 +96,7 @@ describe('the webhook', () => {
     expect(await testChannel(process, 'webhook')).toMatchObject({
       isDelivered: false,
       message: expect.stringContaining('DOWEL_INTERNAL_HOSTS'),
+      answer: { kind: 'private_address' },
     });
     expect(webhook.received).toEqual([]);
   });

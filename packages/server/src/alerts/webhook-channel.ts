@@ -19,6 +19,7 @@ interface WebhookContext extends WebhookOptions {
   fetch: typeof globalThis.fetch;
 }
 
+/** Creates the channel. Its requests reach no private address, unless the configuration names it. */
 export function createWebhookChannel(options: WebhookOptions): Channel {
   const { settings, internalOrigins } = options;
   const url = new URL(settings.url.reveal());
@@ -66,26 +67,33 @@ async function sendWebhook(
     await response.body?.cancel();
     return readAnswer(response, now());
   } catch (error) {
-    return { isDelivered: false, text: explain(error, signal) };
+    return { isDelivered: false, ...explain(error, signal) };
   }
 }
 
 function readAnswer({ ok, status, headers }: Response, now: number): SendResult {
-  if (ok) return { isDelivered: true, text: `The receiver answered ${status}.` };
+  const text = `The receiver answered ${status}.`;
+  const answer = { kind: 'answered', status, code: null } as const;
+  if (ok) return { isDelivered: true, text, answer };
   const isRedirect = status >= 300 && status < 400;
   return {
     isDelivered: false,
-    text: `The receiver answered ${status}.${isRedirect ? ' Redirects are not followed.' : ''}`,
+    text: isRedirect ? `${text} Redirects are not followed.` : text,
+    answer: isRedirect ? { kind: 'redirected', status } : answer,
     retryAfterMs: parseRetryAfter(headers.get('retry-after'), now),
   };
 }
 
-function explain(error: unknown, signal: AbortSignal): string {
-  if (signal.aborted) return 'The receiver did not answer in time.';
+function explain(error: unknown, signal: AbortSignal): Pick<SendResult, 'text' | 'answer'> {
+  if (signal.aborted) {
+    return { text: 'The receiver did not answer in time.', answer: { kind: 'timed_out' } };
+  }
   const { cause } = error as Error;
   if (cause instanceof AddressNotAllowedError) {
-    return 'The receiver has a private address: name its host in DOWEL_INTERNAL_HOSTS.';
+    const text = 'The receiver has a private address: name its host in DOWEL_INTERNAL_HOSTS.';
+    return { text, answer: { kind: 'private_address' } };
   }
-  const { code } = (cause ?? error) as NodeJS.ErrnoException;
-  return `The receiver cannot be reached${code ? ` (${code})` : ''}.`;
+  const { code = null } = (cause ?? error) as { code?: string };
+  const text = `The receiver cannot be reached${code ? ` (${code})` : ''}.`;
+  return { text, answer: { kind: 'unreachable', code } };
 }

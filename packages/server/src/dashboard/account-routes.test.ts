@@ -1,4 +1,4 @@
-/** How an owner changes accounts in the dashboard, and what the audit says of it. */
+/** An owner changes accounts in the dashboard, and the audit records it. */
 import { hashPassword } from '@dowel/installation-store';
 import { accountListSchema, auditListSchema, type OperatorRole, type Secret } from '@dowel/schema';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';

@@ -68,13 +68,13 @@ interface AccountChange {
   action: 'change-role' | 'remove-account';
   name: string;
   reason: string;
-  /** Of a change that was done. */
+  /** The audit entry of a change that was done. */
   ending: AuditEnding;
   /** False: there is no such account. */
   change: () => Promise<boolean>;
 }
 
-/** Who may not change it has a row in the audit, too. */
+/** The audit records refused changes, too. */
 async function changeAccount(
   { store: { audit } }: AccountRoutesContext,
   ctx: Context,

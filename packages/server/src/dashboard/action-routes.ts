@@ -56,7 +56,7 @@ function schemaOf<Name extends ActionName>(action: Name): (typeof actionRequestS
   return actionRequestSchemas[action];
 }
 
-/** Who sent a request, for the audit. */
+/** The sender of a request, for the audit. */
 export function actorOf(ctx: Context): Actor {
   const { name, role } = operatorOf(ctx);
   return { who: name, role, way: 'page', from: ctx.ip };

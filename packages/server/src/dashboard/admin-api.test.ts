@@ -17,7 +17,7 @@ function get(path: string, cookie = ''): Promise<Response> {
   return fetch(`${world.url}/admin/api${path}`, { headers: { cookie } });
 }
 
-test('the one-time code signs in once, into an HttpOnly strict cookie', async () => {
+test('F06: the one-time code signs in once, into an HttpOnly strict cookie', async () => {
   const response = await world.post('/admin/api/session', { code: world.signInCode }, csrf);
 
   expect(response.headers.get('set-cookie')).toMatch(
@@ -82,7 +82,7 @@ test('the stream names an installation that changed', async () => {
   while (!text.includes(`"id":"${installationId}"`)) text += (await reader?.read())?.value ?? '';
   expect(text).toContain('event: changed');
 
-  // The server ends the stream when it closes, so that a dashboard does not hold it up.
+  // The server ends the stream when it closes, so a dashboard does not delay the stop.
   world.announceStop();
   for (let read = await reader?.read(); read && !read.done; read = await reader?.read());
 });

@@ -32,6 +32,7 @@ import {
 import { createPasswordGate } from './password-sign-in.ts';
 import { addRunRoutes } from './run-routes.ts';
 import {
+  chooseLanguage,
   endSession,
   listSessions,
   listSignInMethods,
@@ -68,6 +69,7 @@ interface AdminContext extends AdminRoutesOptions, SessionRoutesContext {
   feed: ChangeFeed;
 }
 
+/** Creates the routes below `/admin/api`. Each change has a row in the audit. */
 export function createAdminRoutes(options: AdminRoutesOptions) {
   const deps: AdminContext = {
     ...options,
@@ -88,9 +90,10 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
   router.get('/changes', (ctx) => openChangeStream(deps, ctx));
   // The routes below have an operator.
   router.use((ctx, next) => admitOperator(deps, ctx, next));
-  router.get('/session', showSession);
+  router.get('/session', (ctx) => showSession(deps, ctx));
+  router.post('/session/language', (ctx) => chooseLanguage(deps, ctx));
   router.get('/sessions', (ctx) => listSessions(deps, ctx));
-  router.delete('/sessions/:id', (ctx) => endSession(deps, ctx));
+  router.post('/sessions/:id/end', (ctx) => endSession(deps, ctx));
   addAccountRoutes(router, deps);
   // A deed checks the role that it needs, and the audit has its refusals.
   addActionRoutes(router, deps);

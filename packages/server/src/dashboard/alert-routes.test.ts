@@ -1,4 +1,4 @@
-/** What the dashboard's API says of alerts, and what operators may do about them. */
+/** Alerts in the dashboard's API, and the actions of operators on them. */
 import { randomUUID } from 'node:crypto';
 import {
   alertsSchema,
@@ -56,7 +56,8 @@ async function readAudit(cookie: string) {
   return auditListSchema.parse(await response.json()).entries;
 }
 
-const silence = { rule: 'broken_for', hours: 4, reason: 'They migrate' };
+const reason = 'They migrate';
+const silence = { rule: 'broken_for', hours: 4, reason };
 
 test('an operator silences a rule and ends the silence, with two rows in the audit', async () => {
   const cookie = await signInAs('operator');
@@ -105,12 +106,13 @@ test('a test is sent now, and its answer is shown and in the audit', async () =>
   const cookie = await signInAs('operator');
   webhook.answers.push({ status: 503 });
 
-  const failed = await post('/channels/webhook/test', undefined, cookie);
-  const sent = await post('/channels/webhook/test', undefined, cookie);
+  const failed = await post('/channels/webhook/test', { reason }, cookie);
+  const sent = await post('/channels/webhook/test', { reason }, cookie);
 
   expect(alertTestResultSchema.parse(await failed.json())).toMatchObject({
     isDelivered: false,
     message: 'The receiver answered 503.',
+    answer: { kind: 'answered', status: 503 },
   });
   expect(alertTestResultSchema.parse(await sent.json()).isDelivered).toBe(true);
   expect(webhook.received).toMatchObject([
@@ -118,16 +120,17 @@ test('a test is sent now, and its answer is shown and in the audit', async () =>
     { isSigned: true },
   ]);
   expect(await readAudit(cookie)).toMatchObject([
-    { action: 'test-alerts', target: 'webhook', result: 'done' },
-    { action: 'test-alerts', target: 'webhook', result: 'failed' },
+    { action: 'test-alerts', target: 'webhook', reason, result: 'done' },
+    { action: 'test-alerts', target: 'webhook', reason, result: 'failed' },
   ]);
   const { channels } = await read(cookie);
   expect(channels[0]).toMatchObject({
     target: webhook.origin,
     last: { kind: 'test', state: 'delivered' },
   });
-  expect((await post('/channels/mail/test', undefined, cookie)).status).toBe(404);
-  expect((await post('/channels/pigeon/test', undefined, cookie)).status).toBe(404);
+  expect((await post('/channels/webhook/test', {}, cookie)).status).toBe(400);
+  expect((await post('/channels/mail/test', { reason }, cookie)).status).toBe(404);
+  expect((await post('/channels/pigeon/test', { reason }, cookie)).status).toBe(404);
 });
 
 test('F21: a viewer neither silences nor tests, and the audit has the attempts', async () => {
@@ -137,7 +140,7 @@ test('F21: a viewer neither silences nor tests, and the audit has the attempts',
   const answers = [
     await post('/silences', silence, cookie),
     await post('/silences/end', ended, cookie),
-    await post('/channels/webhook/test', undefined, cookie),
+    await post('/channels/webhook/test', { reason }, cookie),
   ];
 
   expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
@@ -153,15 +156,21 @@ test('F21: a viewer neither silences nor tests, and the audit has the attempts',
 test('F26: a viewer does not see where alerts go, and nobody sees the path or the secret', async () => {
   webhook.answers.push({ status: 500 });
   const operator = await signInAs('operator');
-  await post('/channels/webhook/test', undefined, operator);
+  await post('/channels/webhook/test', { reason }, operator);
 
   const [asViewer] = (await read(await signInAs('viewer'))).channels;
   const [asOperator] = (await read(operator)).channels;
 
-  expect(asViewer).toMatchObject({ target: '', last: { state: 'failed', lastError: null } });
+  expect(asViewer).toMatchObject({
+    target: '',
+    last: { state: 'failed', lastError: null, lastAnswer: null },
+  });
   expect(asOperator).toMatchObject({
     target: webhook.origin,
-    last: { lastError: 'The receiver answered 500.' },
+    last: {
+      lastError: 'The receiver answered 500.',
+      lastAnswer: { kind: 'answered', status: 500 },
+    },
   });
   expect(JSON.stringify(asOperator)).not.toContain('path-of-the-receiver');
 });

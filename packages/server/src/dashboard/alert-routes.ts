@@ -1,5 +1,10 @@
 /** The routes of alerts. Each deed checks the role itself: the audit has its refusals. */
-import { alertChannelSchema, endSilenceRequestSchema, silenceRequestSchema } from '@dowel/schema';
+import {
+  alertChannelSchema,
+  alertTestRequestSchema,
+  endSilenceRequestSchema,
+  silenceRequestSchema,
+} from '@dowel/schema';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { describeAlerts, endSilence, silenceAlert, testAlerts } from '../actions/alert-deeds.ts';
@@ -32,7 +37,9 @@ export function addAlertRoutes(router: Router, { alerts, logger }: AlertRoutesCo
     ctx.status = 204;
   });
   router.post('/alerts/channels/:channel/test', async (ctx) => {
-    ctx.body = await testAlerts(alerts, actorOf(ctx), channelOf(ctx));
+    const channel = channelOf(ctx);
+    const { reason } = await readJson(requestOf(ctx, logger), alertTestRequestSchema);
+    ctx.body = await testAlerts(alerts, actorOf(ctx), { channel, reason });
   });
 }
 

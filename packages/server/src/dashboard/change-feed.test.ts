@@ -1,4 +1,4 @@
-/** What open dashboards are told, on a real store. */
+/** The messages that open dashboards receive, on a real store. */
 import { liveChangesSchema } from '@dowel/schema';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startWorld, type World } from '../testing/start-world.ts';
@@ -31,6 +31,7 @@ const messages = () =>
     .filter((text) => eventOf(text) === 'changed')
     .map((text) => liveChangesSchema.parse(JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? '')));
 const rows = () => messages().flatMap((message) => message.rows);
+const deltas = () => messages().flatMap((message) => message.deltas);
 
 /** Something that changes one row. */
 const rename = (id: string, name: string) =>
@@ -60,8 +61,37 @@ test('tells the rows that changed, and the counts only if they did', async () =>
   await rename(installationId, 'Canteen');
 
   await vi.waitFor(() => expect(texts.length).toBeGreaterThan(before), 120_000);
-  expect(messages().at(-1)).toMatchObject({ rows: [{ id: installationId, name: 'Canteen' }] });
+  expect(messages().at(-1)).toMatchObject({ deltas: [{ id: installationId, name: 'Canteen' }] });
   expect(messages().at(-1)?.fleet).toBeUndefined();
+});
+
+test('a further change of a row whose state stays is sent as what has changed of it', async () => {
+  const [id = ''] = await begin(1);
+  await vi.waitFor(() => expect(rows()).toHaveLength(1), 120_000);
+
+  await rename(id, 'Canteen');
+  await vi.waitFor(() => expect(deltas()).toEqual([{ id, name: 'Canteen' }]), 120_000);
+  expect(rows()).toHaveLength(1);
+
+  // A page that begins to listen may have loaded the row before the last change of its state.
+  feed.subscribe(() => {}, undefined);
+  await rename(id, 'Bar');
+  await vi.waitFor(() => expect(rows()).toHaveLength(2), 120_000);
+  await world.store.operators.pause(id, { by: 'ada', reason: 'test' });
+  await vi.waitFor(() => expect(rows()).toHaveLength(3), 120_000);
+  expect(rows().at(-1)).toMatchObject({ id, condition: 'paused', host: 't0.example.com' });
+});
+
+test('after changes that no message has, a row is sent whole', async () => {
+  const [id = ''] = await begin(1);
+  await vi.waitFor(() => expect(rows()).toHaveLength(1), 120_000);
+  await begin(61);
+  await vi.waitFor(() => expect(messages().at(-1)?.isPartial).toBe(true), 120_000);
+
+  await rename(id, 'Canteen');
+
+  await vi.waitFor(() => expect(rows()).toHaveLength(2), 120_000);
+  expect(deltas()).toEqual([]);
 });
 
 test('a purged installation is gone', async () => {
@@ -78,7 +108,7 @@ test('a purged installation is gone', async () => {
   await vi.waitFor(() => expect(messages().at(-1)?.gone).toEqual([id]), 120_000);
 });
 
-test('more than sixty rows at once are not told one by one', async () => {
+test('more than sixty changed rows are not sent one by one', async () => {
   await begin(61);
 
   await vi.waitFor(() => expect(messages().at(-1)?.isPartial).toBe(true), 120_000);
@@ -92,7 +122,7 @@ test('a stream that comes back gets what it missed, and a gap if that is not kno
   await vi.waitFor(() => expect(rows()).toHaveLength(1), 120_000);
   const seen = idOf(texts.at(-1) ?? '');
   await rename(id, 'missed');
-  await vi.waitFor(() => expect(rows()).toHaveLength(2), 120_000);
+  await vi.waitFor(() => expect(deltas()).toHaveLength(1), 120_000);
 
   const subscribe = (lastEventId: string | undefined) => {
     const told: string[] = [];
@@ -108,7 +138,7 @@ test('a stream that comes back gets what it missed, and a gap if that is not kno
   }
 });
 
-test('a change that cannot be read is told later, and the log has each outage once', async () => {
+test('a change that cannot be read is sent later, and each outage is logged once', async () => {
   vi.spyOn(world.store.reports, 'readRows')
     .mockRejectedValueOnce(new Error('away'))
     .mockRejectedValueOnce(new Error('away'));
@@ -148,7 +178,7 @@ test('a stream that missed more than is kept gets a gap', async () => {
   }
 });
 
-test('once the server stops the feed hears no change', () => {
+test('the feed receives no change after the server stops', () => {
   const stop = vi.fn();
   const store = { ...world.store, onChange: () => stop };
   createChangeFeed({ store, logger, closing: closing.signal, now: Date.now }).subscribe(

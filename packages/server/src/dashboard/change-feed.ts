@@ -1,22 +1,31 @@
 /**
- * What changes, for all open dashboards of this process: once a second it reads what changed, and each stream sends
- * the same text. A stream that was interrupted goes on where it ended.
+ * The changes, for all open dashboards of this process: they are read once a second, and each stream sends the same
+ * text. A stream that was interrupted continues where it ended.
  */
 import { randomUUID } from 'node:crypto';
-import type { Store } from '@dowel/installation-store';
-import { type LiveMessage, toRowPatch } from '@dowel/schema';
+import type { FleetRow, Store } from '@dowel/installation-store';
+import {
+  type LiveMessage,
+  type RowDelta,
+  type RowPatch,
+  stateOf,
+  toRowDelta,
+  toRowPatch,
+} from '@dowel/schema';
 import type { Log } from '../log/log.ts';
 
-/** More rows at once are not told: each page fetches what it shows. */
+/** With more changed rows, the message contains none: each page fetches the rows that it shows. */
 const maxRows = 60;
 const everyMs = 1_000;
-/** The first change after a pause. */
+/** The first change after a pause is sent after this time. */
 const soonMs = 50;
-/** The counts change with the time, too: tokens end, installs wait too long. */
+/** The counts change without a write, too: tokens end, installs wait too long. */
 const countEveryMs = 15_000;
 const defaultMaxKept = 600;
 const maxKeptLength = 2_000_000;
-/** How long it goes on for a dashboard that may come back. */
+/** So many rows are remembered as they were sent. */
+const maxSent = 5_000;
+/** The feed continues for this time after the last dashboard closed, because it may reconnect. */
 const keepMs = 60_000;
 
 export interface ChangeFeedContext {
@@ -25,7 +34,7 @@ export interface ChangeFeedContext {
   /** Aborting it ends the feed. */
   closing: AbortSignal;
   now: () => number;
-  /** How many messages are kept for streams that come back. Default 600. */
+  /** How many messages are kept for streams that reconnect. Default 600. */
   maxKept?: number;
 }
 
@@ -43,16 +52,18 @@ export interface ChangeFeed {
 }
 
 interface Feed extends Required<ChangeFeedContext> {
-  /** Positions of other processes, and from before a pause, are unknown here. */
+  /** Part of each position: positions of other processes, and from before a pause, are unknown here. */
   name: string;
   position: number;
   streams: Set<Send>;
   /** The newest messages; the last one has the position `position`. */
   kept: string[];
   keptLength: number;
-  /** Ids. */
+  /** Ids of the changed installations. */
   changed: Set<string>;
-  /** The counts as they were told last. */
+  /** Rows as all streams have them, by id. */
+  sent: Map<string, { row: FleetRow; state: string }>;
+  /** The counts that were sent last. */
   counts: string;
   timer: NodeJS.Timeout | undefined;
   toldAt: number;
@@ -75,6 +86,7 @@ export function createChangeFeed(context: ChangeFeedContext): ChangeFeed {
     kept: [],
     keptLength: 0,
     changed: new Set(),
+    sent: new Map(),
     counts: '',
     timer: undefined,
     toldAt: 0,
@@ -95,6 +107,8 @@ function subscribe(feed: Feed, send: Send, lastEventId: string | undefined): () 
     else note(feed, id);
   });
   feed.counting ??= setInterval(() => schedule(feed), countEveryMs).unref();
+  // What this page has loaded may be older than what the other streams have sent.
+  if (lastEventId === undefined) feed.sent.clear();
   for (const text of missedSince(feed, lastEventId)) send(text);
   feed.streams.add(send);
   return () => {
@@ -121,6 +135,7 @@ function forget(feed: Feed): void {
   feed.kept = [];
   feed.keptLength = 0;
   feed.changed.clear();
+  feed.sent.clear();
   feed.counts = '';
 }
 
@@ -138,7 +153,7 @@ function eventOf({ name, position }: Feed, event: string, data: string): string 
 }
 
 function note(feed: Feed, id: string): void {
-  // With more, no message names the ids.
+  // With more than `maxRows`, the message contains no ids.
   if (feed.changed.size <= maxRows) feed.changed.add(id);
   schedule(feed);
 }
@@ -159,8 +174,9 @@ async function tell(feed: Feed): Promise<void> {
   try {
     const message = await describe(feed, ids);
     feed.isFailing = false;
-    // A gap came meanwhile: every page loads all again.
-    if (name === feed.name && message) publish(feed, JSON.stringify(message));
+    // A gap was reported meanwhile: every page reloads everything.
+    if (name !== feed.name) feed.sent.clear();
+    else if (message) publish(feed, JSON.stringify(message));
   } catch (err) {
     if (feed.stopListening && !feed.isFailing) feed.logger.warn({ err }, 'change_feed.not_read');
     feed.isFailing = true;
@@ -186,13 +202,30 @@ async function describe(feed: Feed, ids: readonly string[]): Promise<LiveMessage
   const hasMoved = counts !== feed.counts;
   feed.counts = counts;
   if (ids.length === 0 && !hasMoved) return undefined;
+  if (isPartial) feed.sent.clear();
   return {
     now,
-    rows: rows.map((row) => toRowPatch(row, now)),
+    ...patchesOf(feed, rows, now),
     ...(gone.length > 0 && { gone }),
     ...(isPartial && { isPartial }),
     ...(hasMoved && { fleet }),
   };
+}
+
+/** While state and cause stay, a row is sent as what has changed of it: in an outage most changes are further tries. */
+function patchesOf({ sent }: Feed, found: readonly FleetRow[], now: number) {
+  const rows: RowPatch[] = [];
+  const deltas: RowDelta[] = [];
+  for (const row of found) {
+    const before = sent.get(row.id);
+    const state = `${stateOf(row, now)} ${row.cause}`;
+    if (before?.state === state) deltas.push(toRowDelta(row, before.row));
+    else rows.push(toRowPatch(row, now));
+    sent.delete(row.id);
+    sent.set(row.id, { row, state });
+  }
+  for (const id of [...sent.keys()].slice(0, Math.max(0, sent.size - maxSent))) sent.delete(id);
+  return { ...(rows.length > 0 && { rows }), ...(deltas.length > 0 && { deltas }) };
 }
 
 function publish(feed: Feed, data: string): void {

@@ -91,7 +91,7 @@ async function stall(): Promise<void> {
   }
 }
 
-test('a slow reader costs little memory, hears once that it missed something, and goes on', async () => {
+test('a slow reader costs little memory, gets one message that it missed something, and continues', async () => {
   await fill();
   const heldBefore = (response?.writableLength ?? 0) + 1;
 

@@ -1,21 +1,21 @@
-/** Server-sent events: the dashboard learns what has changed. */
+/** Server-sent events that report changes to the dashboard. */
 import { PassThrough } from 'node:stream';
 import { createEventWriter, systemTimer } from '@dowel/http';
 import type { Context } from 'koa';
 import { ApiError } from '../errors.ts';
 import type { ChangeFeed } from './change-feed.ts';
 
-/** A page that gets it loads everything again. */
+/** A page that receives it reloads everything. */
 const gap = 'event: gap\ndata: {}\n\n';
 
-/** In milliseconds. */
+/** Times in milliseconds. */
 export interface StreamTimes {
   heartbeatMs: number;
   /** How soon a stream ends after its session ended on any process. */
   checkMs: number;
-  /** A reader that takes nothing for so long is disconnected. */
+  /** A client that reads nothing for this time is disconnected. */
   maxBlockedMs: number;
-  /** How long a reader may take for the data sent before the end. */
+  /** A client may take this long to read the data sent before the end. */
   endMs: number;
 }
 
@@ -56,7 +56,7 @@ export function streamChanges(
   const end = () => {
     if (stream.writableEnded) return;
     stream.end();
-    // A reader that has stopped reading would keep the data and the connection.
+    // A client that has stopped reading would keep the data and the connection open.
     ctx.res.once(
       'close',
       systemTimer.after(times.endMs, () => ctx.res.destroy()),

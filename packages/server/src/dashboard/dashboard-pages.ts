@@ -9,10 +9,11 @@ import { createPageHeaders, isFilePath, notBuilt, sendPage } from '../frontend/s
 export interface DashboardPagesOptions {
   /** The folder of the built pages. */
   directory: string;
-  /** '' or `/base`: what a redirect puts before the path. */
+  /** '' or `/base`: the prefix of a redirect's path. */
   basePath: string;
 }
 
+/** Creates the routes of the built pages below `/admin/`. */
 export function createDashboardPages({ directory, basePath }: DashboardPagesOptions) {
   const router = new Router({ strict: true, sensitive: true });
   const redirect = (ctx: Context) => ctx.redirect(`${basePath}/admin/`);
@@ -24,7 +25,7 @@ export function createDashboardPages({ directory, basePath }: DashboardPagesOpti
   return router;
 }
 
-/** The page is built for `/admin/`, and only it says so. Below a base path it names that one. */
+/** The page is built for `/admin/`. Only its HTML contains that path, so a base path is inserted there. */
 async function sendDashboard(
   ctx: Context,
   { directory, basePath }: DashboardPagesOptions,

@@ -1,8 +1,13 @@
-/** The description of the dashboard's API, against its routes and answers. */
+/** Compares the description of the dashboard's API with its routes and answers. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { defaultAlertSettings } from '../alerts/alert-settings.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../alerts/testing/alert-receivers.ts';
+import { signInAs } from '../testing/sign-in-as.ts';
 import { startWorld, type World } from '../testing/start-world.ts';
+
+const reason = 'asked by the tenant';
 
 interface Described {
   paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
@@ -10,17 +15,36 @@ interface Described {
 }
 
 let world: World;
+let webhook: WebhookReceiver;
 let cookie: string;
 let document: Described;
 
 beforeAll(async () => {
-  world = await startWorld();
+  webhook = await startWebhookReceiver();
+  const alerts = { ...defaultAlertSettings, webhook: webhook.settings };
+  const directory = new URL('../../../../apps/admin/dist', import.meta.url).pathname;
+  const dashboard = { directory, rotateKey: async () => 'a1b2c3d4' };
+  world = await startWorld({ app: { alerts, dashboard } });
   cookie = await world.signIn();
   document = (await (await get('/openapi.json')).json()) as Described;
 });
-afterAll(() => world[Symbol.asyncDispose]());
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+  await webhook[Symbol.asyncDispose]();
+});
 
 const get = (path: string) => fetch(`${world.url}/admin/api${path}`, { headers: { cookie } });
+
+/** Whether the answer of a route is as its schema says, and the differences. */
+function validate([path, method, status]: [string, string, string], answer: unknown) {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema(document, 'api');
+  const pointer = encodeURIComponent(path.replaceAll('~', '~0').replaceAll('/', '~1'));
+  const check = ajv.getSchema(
+    `api#/paths/${pointer}/${method}/responses/${status}/content/application~1json/schema`,
+  );
+  return [check?.(answer), check?.errors];
+}
 
 test('is an OpenAPI document', async () => {
   const { valid, errors } = await new Validator().validate(structuredClone(document) as never);
@@ -47,8 +71,6 @@ test('has every route, and no other', () => {
 
 test('describes the answers as they are', async () => {
   const { installationId } = await world.install();
-  const ajv = new Ajv2020({ strict: false, validateFormats: false });
-  ajv.addSchema(document, 'api');
   const readable = Object.entries(document.paths)
     .filter(
       ([path, { get: route }]) => route?.responses[200] && !/oidc|changes|runs\/\{/.test(path),
@@ -64,14 +86,75 @@ test('describes the answers as they are', async () => {
   for (const path of readable) {
     const query = queries[path] ?? '';
     const answer = await get(`${path.replace('{id}', installationId)}${query}`);
-    const pointer = path.replaceAll('~', '~0').replaceAll('/', '~1');
-    const validate = ajv.getSchema(
-      `api#/paths/${encodeURIComponent(pointer)}/get/responses/200/content/application~1json/schema`,
-    );
-    const isValid = validate?.(await answer.json());
-    expect([path, answer.status, isValid, validate?.errors]).toEqual([path, 200, true, null]);
+    const [isValid, errors] = validate([path, 'get', '200'], await answer.json());
+    expect([path, answer.status, isValid, errors]).toEqual([path, 200, true, null]);
   }
 });
+
+/** One request for each route that changes something, in this order. */
+async function changesOf(): Promise<[route: string, path: string, body?: object][]> {
+  const { installationId } = await world.install();
+  const { accounts } = world.store;
+  const code = await accounts.createSignInCode({ name: 'ada', expiresAt: Date.now() + 60_000 });
+  await signInAs(world, 'grace', 'viewer');
+  const password = { name: 'grace', password: 'four words will do' };
+  const ofGrace = (await accounts.listSessions(Date.now())).find(({ name }) => name === 'grace');
+  const silenced = { rule: 'broken_for', reason };
+  await expect.poll(async () => (await world.store.describeKeys()).countedAt).not.toBeNull();
+  return [
+    ['post /session', '/session', { code }],
+    ['post /session/password', '/session/password', password],
+    ['post /session/language', '/session/language', { language: 'de' }],
+    ['post /sessions/{id}/end', `/sessions/${ofGrace?.id}/end`, { reason }],
+    ['post /accounts/{name}/role', '/accounts/grace/role', { role: 'operator', reason }],
+    ['post /accounts/{name}/remove', '/accounts/grace/remove', { reason }],
+    [
+      'post /installations/{id}/actions/{name}',
+      `/installations/${installationId}/actions/pause`,
+      { reason },
+    ],
+    ['post /runs', '/runs', { action: 'resume', reason, ids: [installationId] }],
+    ['delete /runs/{id}', '/runs/$run'],
+    ['post /alerts/silences', '/alerts/silences', { ...silenced, hours: 1 }],
+    ['post /alerts/silences/end', '/alerts/silences/end', silenced],
+    ['post /alerts/channels/{channel}/test', '/alerts/channels/webhook/test', { reason }],
+    ['post /keys/rotate', '/keys/rotate', { reason }],
+    ['post /keys/reencrypt', '/keys/reencrypt', { reason }],
+    ['delete /session', '/session'],
+  ];
+}
+
+test('describes the status and the answer of each change as they are', async () => {
+  const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method} ${path}`),
+  );
+  const changes = await changesOf();
+  expect(changes.map(([route]) => route).toSorted()).toEqual(
+    described.filter((route) => !route.startsWith('get ')).toSorted(),
+  );
+  const headers = { cookie, 'x-dowel-csrf': '1', 'content-type': 'application/json' };
+  let runId = '';
+
+  for (const [route, path, body] of changes) {
+    const [method = '', described = ''] = route.split(' ');
+    // Of each action there is one run at a time.
+    await expect.poll(async () => (await world.store.runs.list()).every(isOver)).toBe(true);
+    const answer = await fetch(`${world.url}/admin/api${path.replace('$run', runId)}`, {
+      method: method.toUpperCase(),
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const { responses } = document.paths[described]?.[method] ?? { responses: {} };
+    const [status = ''] = Object.keys(responses);
+    expect([route, answer.status]).toEqual([route, Number(status)]);
+    if (answer.status === 204) continue;
+    const value = (await answer.json()) as { id?: string };
+    if (route === 'post /runs') runId = value.id ?? '';
+    expect([route, ...validate([described, method, status], value)]).toEqual([route, true, null]);
+  }
+});
+
+const isOver = ({ endedAt }: { endedAt: number | null }) => endedAt !== null;
 
 test('is for operators only', async () => {
   expect((await fetch(`${world.url}/admin/api/openapi.json`)).status).toBe(401);

@@ -7,11 +7,13 @@ import {
   actionResultSchema,
   adminSessionSchema,
   alertsSchema,
+  alertTestRequestSchema,
   alertTestResultSchema,
   apiErrorSchema,
   auditListSchema,
   auditQuerySchema,
   changeRoleRequestSchema,
+  endSessionRequestSchema,
   endSilenceRequestSchema,
   fleetDetailSchema,
   fleetExportQuerySchema,
@@ -24,6 +26,7 @@ import {
   fleetSeriesSchema,
   keyRequestSchema,
   keysSchema,
+  languageRequestSchema,
   liveChangesSchema,
   type OperatorRole,
   parkedHooksQuerySchema,
@@ -50,7 +53,7 @@ type Method = 'get' | 'post' | 'delete';
 
 interface AdminRoute {
   summary: string;
-  /** The least role; undefined: no session is needed. */
+  /** The lowest role that may call it; undefined: no session is needed. */
   role?: OperatorRole;
   query?: z.ZodType;
   body?: z.ZodType;
@@ -62,7 +65,7 @@ interface AdminRoute {
   mediaType?: string;
 }
 
-/** By path below `/admin/api`, then by method. */
+/** The routes by path below `/admin/api`, then by method. */
 const routes: Readonly<Record<string, Partial<Record<Method, AdminRoute>>>> = {
   '/session': {
     get: { summary: 'Who is signed in', role: 'viewer', answer: adminSessionSchema },
@@ -80,6 +83,14 @@ const routes: Readonly<Record<string, Partial<Record<Method, AdminRoute>>>> = {
       body: passwordSignInRequestSchema,
       status: 201,
       answer: adminSessionSchema,
+    },
+  },
+  '/session/language': {
+    post: {
+      summary: 'Choose the language of the dashboard',
+      role: 'viewer',
+      body: languageRequestSchema,
+      status: 204,
     },
   },
   '/session/methods': {
@@ -102,7 +113,14 @@ const routes: Readonly<Record<string, Partial<Record<Method, AdminRoute>>>> = {
   '/sessions': {
     get: { summary: 'Sessions of operators', role: 'viewer', answer: sessionListSchema },
   },
-  '/sessions/:id': { delete: { summary: 'End a session', role: 'viewer', status: 204 } },
+  '/sessions/:id/end': {
+    post: {
+      summary: 'End a session',
+      role: 'viewer',
+      body: endSessionRequestSchema,
+      status: 204,
+    },
+  },
   '/accounts': { get: { summary: 'Accounts', role: 'owner', answer: accountListSchema } },
   '/accounts/:name/role': {
     post: {
@@ -142,7 +160,7 @@ const routes: Readonly<Record<string, Partial<Record<Method, AdminRoute>>>> = {
       summary: 'Do one action to many installations',
       role: 'operator',
       body: runRequestSchema,
-      status: 202,
+      status: 201,
       answer: runSchema,
     },
   },
@@ -160,7 +178,7 @@ const routes: Readonly<Record<string, Partial<Record<Method, AdminRoute>>>> = {
   },
   '/refusals': {
     get: {
-      summary: 'What was turned away before it reached an installation',
+      summary: 'Refusals that belong to no installation',
       role: 'viewer',
       query: refusalsQuerySchema,
       answer: refusalsSchema,
@@ -193,6 +211,7 @@ const routes: Readonly<Record<string, Partial<Record<Method, AdminRoute>>>> = {
     post: {
       summary: 'Send a test message to `webhook` or `mail` now',
       role: 'operator',
+      body: alertTestRequestSchema,
       answer: alertTestResultSchema,
     },
   },
@@ -276,7 +295,7 @@ const routes: Readonly<Record<string, Partial<Record<Method, AdminRoute>>>> = {
 export interface DescribedApi {
   /** Without a slash at its end. */
   publicUrl: string;
-  /** Of the session. */
+  /** The name of the session's cookie. */
   cookieName: string;
   version: string;
 }

@@ -1,19 +1,21 @@
 /**
- * How often a sign-in may fail: for each name, address or network, within a quarter of an hour. Rows F01 and F27 of
+ * Limits of failed sign-ins: for each name, address or network, within a quarter of an hour. Rows F01 and F27 of
  * docs/threats.md.
  */
 import { LRUCache } from 'lru-cache';
 import { parseSenderAddress } from '../request/sender-address.ts';
 
 export const windowMs = 15 * 60 * 1000;
-/** Failures of one name, and of one address. */
+/** Failures that one name, and one address, may have. */
 export const maxFailures = 10;
-/** Failures of a network: it may have many owners, or one with many addresses. */
+/** Failures that a network may have: it belongs to many owners, or to one with many addresses. */
 const maxNetworkFailures = 100;
-/** Above this number, those seen longest ago are forgotten. */
+/** Above this number, the keys used longest ago are forgotten. */
 const maxCounted = 10_000;
 
-/** Counts one sort of keys, so that many of another sort push none of them out. */
+/**
+ * Counts one kind of keys. Each kind has its own counter, so many keys of one kind do not push out those of another.
+ */
 export interface FailureCounter {
   maxFailures: number;
   counted: LRUCache<string, { startedAt: number; count: number }>;
@@ -21,22 +23,24 @@ export interface FailureCounter {
   now: () => number;
 }
 
-/** What an attempt counts for. */
+/** A key that an attempt is counted for. */
 export interface FailureLimit {
   counter: FailureCounter;
   key: string;
 }
 
+/** Creates a counter of one process, which starts empty. */
 export function createFailureCounter(maxFailures: number, now: () => number): FailureCounter {
   return { maxFailures, counted: new LRUCache({ max: maxCounted }), now };
 }
 
-/** Of senders, by their addresses. */
+/** The counters of senders. */
 export interface SenderCounters {
   addresses: FailureCounter;
   networks: FailureCounter;
 }
 
+/** Creates the counters of addresses and networks. */
 export function createSenderCounters(now: () => number): SenderCounters {
   return {
     addresses: createFailureCounter(maxFailures, now),
@@ -44,7 +48,7 @@ export function createSenderCounters(now: () => number): SenderCounters {
   };
 }
 
-/** @param sender as its socket or a proxy names it */
+/** @param sender the address from the socket or a proxy */
 export function limitsOfSender(
   { addresses, networks }: SenderCounters,
   sender: string,
@@ -57,18 +61,18 @@ export function limitsOfSender(
 }
 
 export interface LimitedAttempt<Outcome> {
-  /** Each stops the attempt when it is reached. */
+  /** The attempt is refused when any of these is reached. */
   limits: readonly FailureLimit[];
-  /** What a failure counts for. Default: all limits. */
+  /** The limits that a failure counts for. Default: all limits. */
   counted?: readonly FailureLimit[];
   attempt: () => Promise<Outcome>;
-  /** Only these outcomes count. An attempt that throws checked nothing. */
+  /** Only these outcomes count. An attempt that throws has checked nothing, so it does not count. */
   hasFailed: (outcome: Outcome) => boolean;
-  /** What happens in place of the attempt when a limit is reached. */
+  /** Called instead of the attempt when a limit is reached. */
   refuse: () => Outcome;
 }
 
-/** Makes an attempt that may fail, unless too many have failed before. */
+/** Makes an attempt, unless too many have failed before. */
 export async function limitFailures<Outcome>({
   limits,
   counted = limits,

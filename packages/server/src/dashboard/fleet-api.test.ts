@@ -7,6 +7,9 @@ import {
   timelineSchema,
 } from '@dowel/schema';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ServedPlugin } from '../served-plugin.ts';
+import { revealedSecrets } from '../testing/revealed-secrets.ts';
+import { readSampleManifest } from '../testing/server-world.ts';
 import { startWorld, type World } from '../testing/start-world.ts';
 
 let world: World;
@@ -77,26 +80,55 @@ test('a refused install is counted, listed with its cause, and described', async
 
 test('the fleet and an installation of it hold no secret', async () => {
   const { installationId: id } = await world.install();
+  const secrets = await revealedSecrets(world.store, id);
 
-  const bodies = await Promise.all(
+  const answers = await Promise.all(
     [
       '',
       '/installations',
       `/rows?ids=${id}`,
       `/installations/${id}`,
       `/installations/${id}/timeline`,
-    ].map(async (path) => (await get(path)).body),
+    ].map((path) => get(path)),
   );
 
-  const grant = await world.store.grants.load(id);
-  for (const secret of [grant?.accessToken, grant?.refreshToken, grant?.clientSecret]) {
-    expect(JSON.stringify(bodies)).not.toContain(secret?.reveal());
-  }
-  const [, , rows, detail] = bodies;
+  expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200));
+  const bodies = answers.map(({ body }) => body);
+  for (const secret of secrets) expect(JSON.stringify(bodies)).not.toContain(secret);
+  const [, list, rows, detail, timeline] = bodies;
+  expect(fleetListSchema.parse(list).installations).toMatchObject([{ id }]);
+  expect(timelineSchema.parse(timeline).entries).not.toEqual([]);
   expect(fleetRowsSchema.parse(rows).installations).toMatchObject([{ id, state: 'active' }]);
   const { token, scopes } = fleetDetailSchema.parse(detail);
   expect(token?.renewsFrom).toBeLessThan(token?.expiresAt ?? 0);
   expect(scopes).toMatchObject({ requested: ['plugin:notify'], granted: ['plugin:notify'] });
+});
+
+async function servedPlugin(name: string): Promise<ServedPlugin> {
+  return {
+    name,
+    manifest: await readSampleManifest(),
+    manifestText: '',
+    addresses: [],
+    ownRoutes: { ofUsers: [], ofAll: [] },
+  };
+}
+
+test('an installation shows the scopes that its own plug-in asks for', async () => {
+  const polls = await servedPlugin('polls');
+  const lunch = await servedPlugin('lunch');
+  const withoutAccess = { ...lunch.manifest, apiAccess: undefined };
+  const plugins = [polls, { ...lunch, manifest: withoutAccess }];
+  await using several = await startWorld({ app: { plugins } });
+  const { id } = await several.store.installations.begin(refused, 1, 1, { plugin: 'lunch' });
+  const headers = { cookie: await several.signIn() };
+  const read = async (path: string) =>
+    (await fetch(`${several.url}/admin/api/fleet${path}`, { headers })).json();
+
+  const detail = fleetDetailSchema.parse(await read(`/installations/${id}`));
+
+  expect(detail.scopes.requested).toEqual([]);
+  expect(fleetSchema.parse(await read('')).scopes).toEqual(['plugin:notify']);
 });
 
 test('parked hooks of all installations are listed with their last error, and counted', async () => {

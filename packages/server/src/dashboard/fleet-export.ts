@@ -1,6 +1,6 @@
 /**
  * The filtered list as a file. It is read page by page as fast as the client takes it, in an order that does not
- * move while it is read. Each export has a row in the audit. It ends with its session, and when the server closes.
+ * change meanwhile. Each export has a row in the audit. It ends with its session, and when the server closes.
  */
 import { Readable } from 'node:stream';
 import type { Store } from '@dowel/installation-store';
@@ -28,13 +28,13 @@ export interface ExportContext extends SessionContext {
   logger: Pick<Log, 'error'>;
   /** Aborting it ends the exports. */
   closing: AbortSignal;
-  /** Whose exports of this process are under way. */
+  /** Operators whose export by this process is under way. */
   exporting: Set<string>;
-  /** A client that takes nothing for so long is disconnected. */
+  /** A client that reads nothing for this time is disconnected. */
   maxBlockedMs?: number;
 }
 
-/** Each reads the whole list. */
+/** Exports at once. Each reads the whole list. */
 const maxExports = 2;
 const pageSize = 100;
 
@@ -43,7 +43,7 @@ export function addExportRoute(router: Router, context: ExportContext): void {
   router.get('/fleet/export', (ctx) => exportFleet(context, ctx));
 }
 
-/** @throws ApiError `OVERLOADED` while the operator's last one runs, or two others. */
+/** @throws ApiError `OVERLOADED` while an export of the operator runs, or two of others. */
 async function exportFleet(context: ExportContext, ctx: Context): Promise<void> {
   const { store, logger, closing, exporting } = context;
   const { format, ...filter } = readQuery(requestOf(ctx, logger), fleetExportQuerySchema);
@@ -72,7 +72,7 @@ async function exportFleet(context: ExportContext, ctx: Context): Promise<void> 
     });
     file.stream.on('error', (err) => logger.error({ err }, 'export.failed'));
     answerFile(context, ctx, format);
-    // If it ends early, Koa cuts the connection, so that it is not taken for whole.
+    // If it ends early, Koa cuts the connection, so the client does not take it for complete.
     ctx.body = file.stream;
   } catch (error) {
     exporting.delete(operator);
@@ -108,7 +108,7 @@ interface Progress {
 
 interface FileContext extends Pick<ExportContext, 'now' | 'maxBlockedMs'> {
   store: Pick<Store, 'reports'>;
-  /** Asked before each page. False destroys the stream. */
+  /** Called before each page. False destroys the stream. */
   mayGoOn: () => Promise<boolean>;
 }
 
@@ -134,7 +134,7 @@ export function streamFile(
   return { stream, progress };
 }
 
-/** By host, which does not change: each installation comes once. */
+/** Ordered by host, which does not change, so each installation appears once. */
 async function* listPages(
   { reports }: Pick<Store, 'reports'>,
   filter: Filter & { now: number },
@@ -180,8 +180,8 @@ async function* csvOf(
 }
 
 /**
- * What the list was limited to, for the audit, as one line: `dowel audit` prints it, and a search may hold what moves
- * a terminal's cursor. Null: nothing.
+ * Describes the filter for the audit, in one line without control characters: `dowel audit` prints it on a terminal.
+ * Null: no filter.
  */
 function textOf(filter: Filter): string | null {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined);

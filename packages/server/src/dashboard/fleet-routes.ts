@@ -1,5 +1,5 @@
 /** The API of the dashboard's pages about all installations, under `/admin/api/fleet`, of parked hooks and of refusals; reading only. */
-import { type FleetFacts, type FleetRow, type Store, tombstoneMs } from '@dowel/installation-store';
+import type { FleetRow, Store } from '@dowel/installation-store';
 import {
   type FleetInstallation,
   findRefusalSpan,
@@ -14,6 +14,7 @@ import {
 } from '@dowel/schema';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
+import { purgedAt } from '../actions/purged-at.ts';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
 import { readQuery } from '../request/read-query.ts';
@@ -24,7 +25,7 @@ import { sinceOf } from './since.ts';
 
 export interface FleetContext {
   store: Pick<Store, 'reports' | 'samples'>;
-  plugins: readonly Pick<ServedPlugin, 'manifest'>[];
+  plugins: readonly Pick<ServedPlugin, 'name' | 'manifest'>[];
   pluginName: string;
   logger: Pick<Log, 'error'>;
   now: () => number;
@@ -32,7 +33,7 @@ export interface FleetContext {
 
 const maxRows = 100;
 
-/** Below the check of the operator's session. */
+/** Register it after the check of the operator's session. */
 export function addFleetRoutes(router: Router, context: FleetContext): void {
   router.get('/hooks', (ctx) => listParkedHooks(context, ctx));
   router.get('/refusals', (ctx) => showRefusals(context, ctx));
@@ -53,7 +54,7 @@ async function showFleet(context: FleetContext, ctx: Context): Promise<void> {
   const now = context.now();
   const counts = await store.reports.countFleet(now);
   const pluginIds = await store.reports.listPluginIds();
-  ctx.body = { now, pluginName, ...counts, pluginIds, scopes: requestedScopes(context) };
+  ctx.body = { now, pluginName, ...counts, pluginIds, scopes: requestedScopes(context.plugins) };
 }
 
 async function showSeries(context: FleetContext, ctx: Context): Promise<void> {
@@ -70,7 +71,7 @@ async function listInstallations(context: FleetContext, ctx: Context): Promise<v
   const now = context.now();
   const query = { ...readQuery(requestOf(ctx, logger), fleetQuerySchema), now };
   const { rows, next, isSearching } = await store.reports.listFleet(query);
-  // The first page brings the total; it does not change with the page.
+  // Only the first page contains the total.
   const total = query.after === undefined ? await store.reports.countMatches(query) : null;
   ctx.body = { now, installations: withStates(rows, now), next, isSearching, total };
 }
@@ -95,18 +96,19 @@ async function showRefusals(context: FleetContext, ctx: Context): Promise<void> 
 }
 
 async function showInstallation(context: FleetContext, ctx: Context, id: string): Promise<void> {
-  const { store, pluginName } = context;
+  const { store, pluginName, plugins } = context;
   const now = context.now();
   const facts = await store.reports.describe(id);
   if (!facts) throw new ApiError('NOT_FOUND', 'There is no such installation');
   const installation = withState(facts.installation, now);
+  const plugin = plugins.filter(({ name }) => name === facts.plugin);
   ctx.body = {
     now,
     pluginName,
     installation,
     since: sinceOf(installation, facts),
     token: facts.token,
-    scopes: { requested: requestedScopes(context), ...facts.scopes },
+    scopes: { requested: requestedScopes(plugin), ...facts.scopes },
     outages: facts.outages,
     instanceIds: facts.instanceIds,
     drift: facts.drift,
@@ -134,10 +136,6 @@ function withState(row: FleetRow, now: number): FleetInstallation {
   return { ...row, state: stateOf(row, now) };
 }
 
-function requestedScopes({ plugins }: FleetContext): string[] {
+function requestedScopes(plugins: readonly Pick<ServedPlugin, 'manifest'>[]): string[] {
   return [...new Set(plugins.flatMap(({ manifest }) => manifest.apiAccess?.client.scope ?? []))];
-}
-
-function purgedAt({ endedAt, keptUntil }: FleetFacts): number | null {
-  return endedAt === null ? null : Math.max(endedAt + tombstoneMs, keptUntil ?? 0);
 }

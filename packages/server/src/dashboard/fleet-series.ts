@@ -1,4 +1,4 @@
-/** Which steps a span of the fleet's history has. */
+/** The steps of a span of the fleet's history. */
 import type { SeriesRequest } from '@dowel/installation-store';
 import type { SeriesSpan } from '@dowel/schema';
 
@@ -6,7 +6,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** At most 300 steps each. Minutes are kept for 14 days, so what is longer reads hours. */
+/** At most 300 steps each. Minutes are kept for 14 days, so longer spans read hours. */
 const spans = {
   '24h': { lengthMs: dayMs, stepMs: 5 * minuteMs, fromHours: false },
   '7d': { lengthMs: 7 * dayMs, stepMs: hourMs, fromHours: true },

@@ -63,7 +63,7 @@ for (const { name: engine, isAvailable, create } of testDatabases) {
       return keysSchema.parse(await response.json()).encryption;
     }
 
-    /** The store as another process opens it. */
+    /** Opens the store like another process. */
     async function openBeside(): Promise<Store> {
       const store = await openStore({ ...database, keyring: openKeyring(keyFile) });
       stack.defer(() => store.close());
@@ -78,7 +78,7 @@ for (const { name: engine, isAvailable, create } of testDatabases) {
         at: Date.now(),
       });
 
-    /** While a row cannot be changed, a run has no end. */
+    /** Locks a row: a run cannot end meanwhile. */
     async function holdRow(): Promise<void> {
       const isHeld = `new.installation_id = '${seededId(0)}'`;
       if (engine === 'SQLite') {
@@ -219,6 +219,29 @@ for (const { name: engine, isAvailable, create } of testDatabases) {
         ['start-run', 'refused', 'role_missing'],
         ['rotate-keys', 'refused', 'role_missing'],
       ]);
+    });
+
+    test('F28: an operator who is no owner does not stop it', async () => {
+      await seed(150);
+      await untilCounted();
+      await rotateBeside();
+      await holdRow();
+      const { id } = runSchema.parse(await (await post('keys/reencrypt')).json());
+      const store = await openBeside();
+      const send = (path: string, body: unknown) => post(path.replace('/admin/api/', ''), body);
+      const operators = await signInAs({ store, post: send }, 'vic', 'operator');
+
+      const stop = await fetch(`${url}/admin/api/runs/${id}`, {
+        method: 'DELETE',
+        headers: { cookie: operators, 'x-dowel-csrf': '1' },
+      });
+
+      expect(stop.status).toBe(403);
+      expect(await stop.json()).toMatchObject({ code: 'ROLE_MISSING' });
+      expect((await store.runs.find(id))?.state).toBe('running');
+      const { entries } = await store.audit.list({ action: 'stop-run', limit: 9 });
+      expect(entries).toMatchObject([{ result: 'refused', meaning: { needed: 'owner' } }]);
+      await releaseRow();
     });
 
     test('without a reason nothing is done', async () => {

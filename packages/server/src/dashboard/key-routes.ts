@@ -84,7 +84,7 @@ function toEncryption(report: KeyReport): Omit<Keys['encryption'], 'mayRotate' |
   };
 }
 
-/** The most urgent first. */
+/** Returns the most urgent step. */
 function stepOf({ keys }: KeyReport): RotationStep {
   if (keys.some(({ state }) => state === 'missing')) return 'restore';
   const old = keys.filter(({ state }) => state === 'old');

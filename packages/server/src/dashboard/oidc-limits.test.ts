@@ -1,4 +1,4 @@
-/** How often a sign-in at an identity provider may fail: row F27 of docs/threats.md. */
+/** Limits of failed sign-ins at an identity provider: row F27 of docs/threats.md. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   changeKept,
@@ -36,13 +36,13 @@ beforeEach(async () => {
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
-/** Returns the refusal that the sign-in page gets, or the page that was asked for. */
+/** Returns the refusal that the sign-in page gets, or the requested page. */
 function endOf(answer: Response): string {
   const url = new URL(targetOf(answer));
   return url.searchParams.get('refused') ?? url.pathname;
 }
 
-/** A stranger's return: the state is right, because the cookie is the stranger's own. */
+/** A stranger's forged return. Its state is right: the stranger made the cookie, too. */
 async function forgeReturn(address: string): Promise<string> {
   const browser = createBrowser(world.url, address);
   const codeVerifier = 'v'.repeat(43);

@@ -1,11 +1,13 @@
 /**
- * How often a sign-in at an identity provider may fail. Each try makes us ask the provider, so a stranger could do that
- * without end. Row F27 of docs/threats.md; the reasons are in docs/decisions/0042-sign-in.md.
+ * Limits failed sign-ins at an identity provider. Each attempt causes a request to the provider, so strangers must not
+ * repeat it without limit. Row F27 of docs/threats.md; the reasons are in docs/decisions/0042-sign-in.md.
  */
 import { limitFailures, limitsOfSender, type SenderCounters } from './failure-limits.ts';
 import { OidcError } from './oidc-provider.ts';
 
-/** A failed start is an outage of the provider. It counts for the sender's network only, which may fail more often. */
+/**
+ * A failed start means that the provider is down. It counts for the sender's network only, which has a higher limit.
+ */
 export function limitStart<Found>(
   counters: SenderCounters,
   sender: string,

@@ -27,9 +27,9 @@ import {
 } from 'openid-client';
 import { chooseRole, type OidcSettings } from './oidc-settings.ts';
 
-/** Of each request to the provider. */
+/** The limit of each request to the provider. */
 const timeoutSeconds = 10;
-/** The provider may move its endpoints. */
+/** The metadata is fetched again after this time, because the provider may move its endpoints. */
 const metadataLifetimeMs = 60 * 60 * 1000;
 const maxAnswerBytes = 1024 * 1024;
 const maxNameLength = 200;
@@ -60,7 +60,7 @@ export interface OidcProvider {
   found: { at: number; configuration: Promise<Configuration> } | undefined;
 }
 
-/** What the browser keeps between the two steps of a sign-in. */
+/** The data that the browser keeps between the two steps of a sign-in. */
 export interface PendingSignIn {
   state: string;
   nonce: string;
@@ -90,7 +90,7 @@ export function createOidcProvider(
 }
 
 export interface BegunSignIn {
-  /** Where the browser goes next. */
+  /** The page to which the browser is sent. */
   url: URL;
   pending: PendingSignIn;
 }
@@ -133,7 +133,7 @@ async function finish(
   { state, nonce, codeVerifier }: PendingSignIn,
 ): Promise<OidcOperator> {
   const answered = new URL(`${provider.redirectUri}?${query}`);
-  // Before anything is sent: a stranger must not make us ask the provider.
+  // Checked before any request: a stranger must not cause requests to the provider.
   if (answered.searchParams.get('state') !== state) {
     throw new OidcError('expired', 'The answer belongs to no sign-in that this browser began');
   }
@@ -153,7 +153,7 @@ function returnRefusal(error: unknown): OidcError {
   throw error;
 }
 
-/** Where the browser ends the provider's session too. Undefined: the provider has no such page, or is away. */
+/** The provider's page that ends its session, too. Undefined: it has none, or is unavailable. */
 export async function findSignOutUrl(provider: OidcProvider): Promise<string | undefined> {
   try {
     const configuration = await configurationOf(provider);
@@ -206,7 +206,7 @@ async function readClaims(
   if (!configuration.serverMetadata().userinfo_endpoint) return claims;
   const { access_token: accessToken } = tokens;
   const userInfo = await fetchUserInfo(configuration, accessToken, claims.sub).catch(explain);
-  // Both of one source: the one that has the address says whether it is verified.
+  // Take both claims from the same source.
   const { email, email_verified } = claims.email === undefined ? userInfo : claims;
   return { ...userInfo, ...claims, email, email_verified };
 }
@@ -222,7 +222,7 @@ function readOperator({ settings }: OidcProvider, claims: IDToken): OidcOperator
   return { name: nameOf(claims), role };
 }
 
-/** An address counts only if the provider has verified it: else an operator could take another one's name. */
+/** An address counts only if the provider has verified it: otherwise an operator could take another one's name. */
 function nameOf({ sub, email, email_verified: isVerified }: IDToken): string {
   const name = isVerified === true && typeof email === 'string' ? email : sub;
   // The audit and the log show it: no name looks like another line, or like another one's name.

@@ -1,4 +1,4 @@
-/** The two steps of a sign-in at an identity provider. Both are pages to the browser, so each ends in a redirect. */
+/** The two steps of a sign-in at an identity provider. The browser opens both as pages, so each ends in a redirect. */
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { ApiError } from '../errors.ts';
@@ -13,7 +13,7 @@ import {
   signIn,
 } from './operator-session.ts';
 
-/** A person may have to look for a phone first. */
+/** Long enough for a person who must fetch a phone first. */
 const pendingSeconds = 10 * 60;
 const here = 'http://dashboard.invalid';
 const maxReturnLength = 500;
@@ -21,18 +21,18 @@ const maxReturnLength = 500;
 export interface OidcRoutesContext extends SignInContext {
   /** Undefined: none is configured. */
   oidc: OidcProvider | undefined;
-  /** Failures of this process. */
+  /** Failed attempts at this process. */
   oidcFailures: SenderCounters;
   /** Without a slash at its end; may have a path. */
   publicUrl: string;
 }
 
-/** What a browser keeps while its person is at the provider. */
+/** The cookie's content while the person signs in at the provider. */
 const keptSignInSchema = z.object({
   state: z.string().min(1),
   nonce: z.string().min(1),
   codeVerifier: z.string().min(1),
-  /** The dashboard's page that was asked for. */
+  /** The requested page of the dashboard. */
   returnTo: z.string().transform(parseReturnTo),
 });
 type KeptSignIn = z.infer<typeof keptSignInSchema>;

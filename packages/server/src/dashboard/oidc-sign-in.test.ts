@@ -1,4 +1,4 @@
-/** Sign-in at an identity provider that others wrote: rows F15 to F17 of docs/threats.md. */
+/** Sign-in at a third-party identity provider: rows F15 to F17 of docs/threats.md. */
 import { signInMethodsSchema, signOutAnswerSchema } from '@dowel/schema';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -102,7 +102,7 @@ describe('an identity provider', () => {
 });
 
 describe('nobody is signed in', () => {
-  test('F15: whose groups give no role', async () => {
+  test('F15: when none of the groups gives a role', async () => {
     provider.person = { email: 'eve@staff.example', email_verified: true, groups: ['guests'] };
 
     const { browser, end } = await signIn();
@@ -111,7 +111,7 @@ describe('nobody is signed in', () => {
     expect((await browser.visit('/admin/api/session')).status).toBe(401);
   });
 
-  test('F15: whom the provider refuses', async () => {
+  test('F15: when the provider refuses', async () => {
     provider.person = { deny: true };
 
     expect((await signIn()).end).toBe(`${publicUrl}/admin/sign-in?refused=refused`);
@@ -189,7 +189,7 @@ test.each([
   },
 );
 
-test('F17: an address that the provider has not verified is nobody’s name', async () => {
+test('F17: an address that the provider has not verified is not used as a name', async () => {
   provider.person = { email: 'boss@staff.example', email_verified: false, groups: ['all'] };
 
   const { browser } = await signIn();

@@ -1,4 +1,4 @@
-/** An operator's session: a cookie whose digest the database has. Rows F05 to F07 of docs/threats.md. */
+/** An operator's session: a cookie whose digest is stored. Rows F05 to F07 of docs/threats.md. */
 import { randomUUID } from 'node:crypto';
 import { type AdminSession, recordDeed, type Store } from '@dowel/installation-store';
 import type { Context } from 'koa';
@@ -53,7 +53,7 @@ export function describeCookie(
   };
 }
 
-/** Who has shown that he is an operator. */
+/** A person who has signed in. */
 export type SignedIn = Pick<AdminSession, 'name' | 'role' | 'method' | 'accountRevision'>;
 
 export interface SignInContext extends SessionContext {
@@ -77,7 +77,7 @@ export async function signIn(
   return session;
 }
 
-/** With a new token; sets its cookie. */
+/** Opens a session with a new token, and sets its cookie. */
 async function openSession(
   { store, cookie, now }: SessionContext,
   ctx: Context,

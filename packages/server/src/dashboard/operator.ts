@@ -1,4 +1,4 @@
-/** Who uses the dashboard, and what the role allows. Row F12 of docs/threats.md. */
+/** The operator of a request, and the check of the role. Row F12 of docs/threats.md. */
 import type { OperatorRole, SignInMethod } from '@dowel/schema';
 import type { Context } from 'koa';
 import { assertRole } from '../actions/assert-role.ts';
@@ -9,9 +9,9 @@ export interface Operator {
   name: string;
   role: OperatorRole;
   method: SignInMethod;
-  /** Of the account whose password was given; null: of none. */
+  /** The revision of the account that signed in by password; null for other sign-ins. */
   accountRevision: string | null;
-  /** A UUID; not the session's token. */
+  /** A UUID, not the session's secret. */
   sessionId: string;
   /** The session's absolute limit, in epoch milliseconds. */
   expiresAt: number;

@@ -17,7 +17,7 @@ import {
 const maxHashing = 2;
 const maxWaiting = 20;
 
-/** The limits of one process. */
+/** The limits of password checks in one process. */
 export interface PasswordGate extends SenderCounters {
   names: FailureCounter;
   hashing: number;
@@ -27,10 +27,11 @@ export interface PasswordGate extends SenderCounters {
 export interface PasswordAttempt {
   name: string;
   password: string;
-  /** Of the sender. */
+  /** The sender's address. */
   address: string;
 }
 
+/** Creates the limits of this process, with no failure counted. */
 export function createPasswordGate(now: () => number): PasswordGate {
   return {
     names: createFailureCounter(maxFailures, now),
@@ -83,7 +84,7 @@ async function whileHashing<Result>(
       const headers = { 'Retry-After': '5' };
       throw new ApiError('OVERLOADED', 'Too many sign-ins at once', { headers });
     }
-    // Whoever ends hands the place over.
+    // Each hash that ends passes its place on.
     await new Promise<void>((resolve) => gate.waiting.push(resolve));
   } else gate.hashing += 1;
   try {

@@ -38,7 +38,7 @@ test('without a session it answers SIGN_IN_REQUIRED', async () => {
   expect(await get('', {})).toMatchObject({ status: 401, body: { code: 'SIGN_IN_REQUIRED' } });
 });
 
-test('a viewer may read what was turned away', async () => {
+test('a viewer may read the refusals', async () => {
   const token = randomUUID();
   const ahead = Date.now() + 60_000;
   await world.store.sessions.createAdminSession(hashToken(token), {

@@ -1,4 +1,4 @@
-/** Every route of the dashboard's API that changes something, called by somebody who may not. */
+/** Every route of the dashboard's API that changes something, called by an operator whose role does not allow it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signInAs } from '../testing/sign-in-as.ts';
 import { startWorld, type World } from '../testing/start-world.ts';
@@ -9,12 +9,13 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** Everybody may sign in and out, and end sessions of their own. */
+/** Everybody may sign in and out, choose a language, and end sessions of their own. */
 const forEverybody = [
   'POST /session',
   'POST /session/password',
+  'POST /session/language',
   'DELETE /session',
-  'DELETE /sessions/:id',
+  'POST /sessions/:id/end',
 ];
 
 const reason = 'asked by the tenant';
@@ -26,7 +27,7 @@ const bodies: Record<string, object> = {
   'POST /installations/:id/actions/:name': { reason },
   'POST /alerts/silences': { rule: 'broken_for', hours: 1, reason },
   'POST /alerts/silences/end': { rule: 'broken_for', reason },
-  'POST /alerts/channels/:channel/test': {},
+  'POST /alerts/channels/:channel/test': { reason },
   'POST /runs': { action: 'pause', reason, ids: ['some'] },
   'DELETE /runs/:id': {},
   'POST /keys/rotate': { reason },

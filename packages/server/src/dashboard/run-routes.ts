@@ -10,6 +10,8 @@ import { actorOf } from './action-routes.ts';
 import { operatorOf } from './operator.ts';
 
 const maxPerRun = 200_000;
+/** 10,000 ids of 100 characters, each with quotes and a comma, and the rest of the request. */
+const maxRequestBytes = 10_000 * 103 + 65_536;
 
 /** Register it where a request has an operator. Start and stop check the role themselves: the audit has their refusals. */
 export function addRunRoutes(router: Router, context: RunsContext): void {
@@ -42,7 +44,7 @@ async function start(context: RunsContext, ctx: Context): Promise<void> {
     ids: given,
     filter,
     ...request
-  } = await readJson(requestOf(ctx, context.logger), runRequestSchema);
+  } = await readJson(requestOf(ctx, context.logger), runRequestSchema, maxRequestBytes);
   if ((given === undefined) === (filter === undefined)) {
     throw new ApiError('BAD_REQUEST', 'Send either ids or a filter');
   }

@@ -33,7 +33,7 @@ async function readRun(id: string) {
   return runSchema.parse(await response.json());
 }
 
-/** Ids of installations that live and have no tokens. */
+/** Creates active installations without tokens, and returns their ids. */
 async function beginMany(count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -69,6 +69,19 @@ test('a run does the action to each installation once, and counts what became of
     'refresh',
     'start-run',
   ]);
+});
+
+test('a run takes as many chosen installations as the contract allows', async () => {
+  const silent = await beginMany(1);
+  const ids = [...silent, ...Array.from({ length: 9_999 }, () => randomUUID().padEnd(100, '-'))];
+
+  const response = await world.post('/admin/api/runs', { action: 'test', reason, ids }, headers);
+
+  expect(response.status).toBe(201);
+  const { id, total } = runSchema.parse(await response.json());
+  expect(total).toBe(10_000);
+  await fetch(`${world.url}/admin/api/runs/${id}`, { method: 'DELETE', headers });
+  await expect.poll(async () => (await readRun(id)).state).toBe('stopped');
 });
 
 test('F23: a run can be stopped, and no second one of its action starts meanwhile', async () => {
@@ -140,6 +153,17 @@ test('F05, F12: a run stops when the operator who began it is removed', async ()
   expect(done).toBeLessThan(ids.length);
   const paused = await world.store.audit.list({ runId: id, action: 'pause', limit: 600 });
   expect(paused.entries.length).toBe(done);
+});
+
+test('a run by scope leaves out an installation whose scope was withdrawn', async () => {
+  const { installationId } = await world.install();
+  const event = { receivedAt: 7, durationMs: 1, status: 402, reason: 'scope_missing' };
+  await world.store.events.recordEvent({ ...event, installationId, event: 'access_token' });
+  const filter = { scope: 'plugin:notify' };
+
+  const started = await world.post('/admin/api/runs', { action: 'pause', reason, filter }, headers);
+
+  expect(await started.json()).toMatchObject({ total: 0 });
 });
 
 test('a run takes what a filter of the list finds', async () => {

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
-/** With parameters of its own, which cost a thousandth of the usual ones. */
+/** Hashes with a thousandth of the usual cost. */
 function hashCheaply(text: string): Secret {
   const salt = randomBytes(16);
   const hash = scryptSync(text, salt, 32, { N: 2 ** 10, r: 8, p: 1 });
@@ -36,6 +36,11 @@ async function signInAs(name: string, role: OperatorRole): Promise<string> {
   return cookieOf(answer);
 }
 
+const reason = 'a lost laptop';
+
+const end = (id: string | undefined, cookie: string, body: object = { reason }) =>
+  world.post(`/admin/api/sessions/${id}/end`, body, { cookie, ...csrf });
+
 async function listSessions(cookie: string) {
   const { sessions } = sessionListSchema.parse(await (await send('/sessions', cookie)).json());
   return sessions;
@@ -49,6 +54,21 @@ test('a password signs in under the name and role of its account, and a page lea
     role: 'viewer',
     method: 'password',
   });
+});
+
+test('the language that an operator chose is that of the next session, and of no other operator', async () => {
+  const cookie = await signInAs('ada', 'viewer');
+  const ofGrace = await signInAs('grace', 'viewer');
+  expect(await (await send('/session', cookie)).json()).toMatchObject({ language: null });
+  const choose = (language: string) =>
+    world.post('/admin/api/session/language', { language }, { cookie, ...csrf });
+
+  expect((await choose('de')).status).toBe(204);
+  expect((await choose('fr')).status).toBe(400);
+
+  expect(await (await tryPassword('ada', password)).json()).toMatchObject({ language: 'de' });
+  expect(await (await send('/session', cookie)).json()).toMatchObject({ language: 'de' });
+  expect(await (await send('/session', ofGrace)).json()).toMatchObject({ language: null });
 });
 
 test('F02: a wrong password and an unknown name get one answer, and the log has neither', async () => {
@@ -110,8 +130,8 @@ test('F12: operators see and end their own sessions; those of others do not exis
   expect(sessions.map(({ name }) => name)).toEqual(['ada', 'ada']);
   const other = sessions.find(({ isCurrent }) => !isCurrent);
 
-  expect((await send(`/sessions/${stranger?.id}`, cookie, 'DELETE')).status).toBe(404);
-  expect((await send(`/sessions/${other?.id}`, cookie, 'DELETE')).status).toBe(204);
+  expect((await end(stranger?.id, cookie)).status).toBe(404);
+  expect((await end(other?.id, cookie)).status).toBe(204);
   expect((await send('/session', again)).status).toBe(401);
   expect((await send('/session', ofGrace)).status).toBe(200);
 });
@@ -124,7 +144,9 @@ test('an owner sees and ends the sessions of all', async () => {
   expect(sessions.map(({ name }) => name)).toEqual(['ada', 'grace']);
 
   const { id } = sessions[1] ?? {};
-  expect((await send(`/sessions/${id}`, cookie, 'DELETE')).status).toBe(204);
+  expect((await end(id, cookie, {})).status).toBe(400);
+  expect((await send('/session', ofGrace)).status).toBe(200);
+  expect((await end(id, cookie)).status).toBe(204);
   expect((await send('/session', ofGrace)).status).toBe(401);
 });
 
@@ -141,7 +163,7 @@ test('F21: the audit has each sign-in, sign-out and ended session, and no refuse
   await send('/session', cookie, 'DELETE');
   await tryPassword('grace', password);
   const [session] = (await listSessions(owner)).filter(({ name }) => name === 'grace');
-  await send(`/sessions/${session?.id}`, owner, 'DELETE');
+  await end(session?.id, owner);
 
   const { entries } = auditListSchema.parse(await (await send('/audit', owner)).json());
 
@@ -152,4 +174,5 @@ test('F21: the audit has each sign-in, sign-out and ended session, and no refuse
     ['grace', 'sign-in', 'password', 'done'],
     ['ada', 'sign-in', 'code', 'done'],
   ]);
+  expect(entries[0]?.reason).toBe(reason);
 });

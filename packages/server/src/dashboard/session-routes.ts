@@ -1,6 +1,8 @@
 /** Signing in and out, and the sessions of operators. */
 import { type AdminSession, recordDeed, type Store } from '@dowel/installation-store';
 import {
+  endSessionRequestSchema,
+  languageRequestSchema,
   passwordSignInRequestSchema,
   type AdminSession as SessionAnswer,
   type SessionList,
@@ -52,7 +54,7 @@ export async function signInByPassword(context: SessionRoutesContext, ctx: Conte
   await answerSignIn(context, ctx, { name, role, method: 'password', accountRevision: revision });
 }
 
-/** A stranger learns only that it failed. The log has no name: somebody may type a password there. */
+/** The answer contains no reason. The log contains no name: somebody may have typed a password there. */
 function refuse({ logger }: SessionRoutesContext, ctx: Context, method: string, message: string) {
   logger.warn({ method, address: ctx.ip }, 'operator.sign_in_refused');
   return new ApiError('SIGN_IN_FAILED', message);
@@ -65,16 +67,28 @@ async function answerSignIn(
 ): Promise<void> {
   const session = await signIn(context, ctx, operator);
   ctx.status = 201;
-  ctx.body = answerOf(session);
+  ctx.body = await answerOf(context, session);
 }
 
 /** `GET /session` */
-export function showSession(ctx: Context): void {
-  ctx.body = answerOf(operatorOf(ctx));
+export async function showSession(context: SessionRoutesContext, ctx: Context): Promise<void> {
+  ctx.body = await answerOf(context, operatorOf(ctx));
 }
 
-function answerOf({ name, role, method, expiresAt }: AdminSession | Operator): SessionAnswer {
-  return { name, role, method, expiresAt };
+async function answerOf(
+  { store }: SessionRoutesContext,
+  { name, role, method, expiresAt }: AdminSession | Operator,
+): Promise<SessionAnswer> {
+  const language = (await store.accounts.findLanguage({ name, method })) ?? null;
+  return { name, role, method, expiresAt, language };
+}
+
+/** `POST /session/language`. It is no deed, so the audit has no row. */
+export async function chooseLanguage(context: SessionRoutesContext, ctx: Context): Promise<void> {
+  const { store, logger } = context;
+  const { language } = await readJson(requestOf(ctx, logger), languageRequestSchema);
+  await store.accounts.chooseLanguage(operatorOf(ctx), language);
+  ctx.status = 204;
 }
 
 /** `DELETE /session` */
@@ -90,7 +104,7 @@ export async function signOut(context: SessionRoutesContext, ctx: Context): Prom
   ctx.body = answer;
 }
 
-/** `GET /session/methods`: what the page of the sign-in offers. */
+/** `GET /session/methods`: the ways to sign in that the page offers. */
 export function listSignInMethods({ oidc }: SessionRoutesContext, ctx: Context): void {
   const answer: SignInMethods = {
     methods: ['code', 'password', ...(oidc ? ['oidc' as const] : [])],
@@ -116,10 +130,11 @@ export async function listSessions(
   ctx.body = answer;
 }
 
-/** `DELETE /sessions/:id` */
+/** `POST /sessions/:id/end` */
 export async function endSession(context: SessionRoutesContext, ctx: Context): Promise<void> {
   const { store, logger, now } = context;
   const operator = operatorOf(ctx);
+  const { reason } = await readJson(requestOf(ctx, logger), endSessionRequestSchema);
   const sessions = await store.accounts.listSessions(now());
   const session = sessions.find(({ id }) => id === ctx.params.id);
   // Another operator's session does not exist for those who may not end it.
@@ -127,7 +142,7 @@ export async function endSession(context: SessionRoutesContext, ctx: Context): P
     throw new ApiError('NOT_FOUND', 'There is no such session');
   }
   await recordDeed(store.audit, {
-    entry: { ...actorOf(ctx), action: 'end-session', target: session.name },
+    entry: { ...actorOf(ctx), action: 'end-session', target: session.name, reason },
     act: () => store.accounts.endSession(session.id),
   });
   logger.info({ sessionId: session.id, by: operator.name }, 'operator.session_ended');

@@ -1,4 +1,4 @@
-/** What operators see of the settings in effect, of a program with and without environment variables. */
+/** Operators see the settings in effect, from options and from environment variables. */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashPassword } from '@dowel/installation-store';
@@ -54,7 +54,7 @@ function findIn(settings: readonly Setting[], name: string): Setting | undefined
   return settings.find((each) => each.name === name);
 }
 
-/** Without a server, for databases that are not there. */
+/** Describes the settings without a server, for databases that do not exist. */
 async function describe(options: Partial<CommonOptions>) {
   const all = { manifest: await readSampleManifest(), environment: {}, ...options };
   const facts = { configuration: readOptions(all), options: all, plugins: [], port: undefined };
@@ -119,7 +119,7 @@ test('F25: where alerts go is shown without path, password and secret', async ()
   expect(text).not.toContain(randomKey);
 });
 
-test('what the program says wins over the environment, and both are named', async () => {
+test('options win over the environment, and both are named', async () => {
   const { find, url } = await open({
     environment: { DOWEL_HISTORY_DAYS: '7', DOWEL_STOP_GRACE_MS: '2000' },
     limits: { historyDays: 90 },

@@ -1,6 +1,6 @@
 /**
- * The settings in effect, and versions. Operators and owners only: hosts, paths and limits help whoever wants to
- * get around them, and a viewer may be a program (docs/decisions/0047).
+ * The settings in effect, and the versions. Operators and owners only: hosts, paths and limits help somebody who wants
+ * to get around them, and a viewer may be a program (docs/decisions/0047).
  */
 import { readFileSync } from 'node:fs';
 import type { Store } from '@dowel/installation-store';
@@ -54,7 +54,7 @@ async function showSettings(
   ctx.body = answer;
 }
 
-/** Of the package; a bundle may not have the file. */
+/** Reads the version of this package. A bundle may not contain the file. */
 export function readOwnVersion(): string {
   try {
     const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');

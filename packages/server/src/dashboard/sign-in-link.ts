@@ -3,7 +3,7 @@ import { type Store, signInCodeLifetimeMs } from '@dowel/installation-store';
 /** A link that signs an operator in, once. */
 export interface SignInLink {
   url: string;
-  /** Such as `2026-01-31 23:59 UTC`. */
+  /** The end of its validity, such as `2026-01-31 23:59 UTC`. */
   until: string;
 }
 
@@ -15,7 +15,7 @@ export interface SignInLinkContext {
   now: () => number;
 }
 
-/** Makes the link that a start shows. */
+/** Creates the link that a start shows. */
 export async function createSignInLink(context: SignInLinkContext): Promise<SignInLink> {
   const { store, publicUrl, now } = context;
   const expiresAt = now() + signInCodeLifetimeMs;

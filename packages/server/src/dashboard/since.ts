@@ -1,8 +1,8 @@
-/** Since when the state of an installation holds: the dashboard's second answer. */
+/** Computes since when an installation has its state, for the dashboard. */
 import type { FleetFacts } from '@dowel/installation-store';
 import type { FleetInstallation } from '@dowel/schema';
 
-/** Epoch milliseconds. */
+/** Returns epoch milliseconds. */
 export function sinceOf(installation: FleetInstallation, facts: FleetFacts): number {
   const { state, generation, accessEndsAt, tokenExpiresAt, beganAt } = installation;
   switch (state) {
@@ -29,7 +29,7 @@ export function sinceOf(installation: FleetInstallation, facts: FleetFacts): num
   }
 }
 
-/** Of this life. Undefined: it had none that the history still has. */
+/** The end of this generation's last outage. Undefined: the history contains none. */
 function endOfLastOutage({ outages }: FleetFacts, generation: number): number | undefined {
   const last = outages.find((each) => each.generation === generation && each.endedAt !== null);
   return last?.endedAt ?? undefined;

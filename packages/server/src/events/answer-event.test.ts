@@ -92,6 +92,16 @@ describe('a JSON body that is ambiguous is refused', () => {
 });
 
 describe('every answer is JSON', () => {
+  test('an install event is answered 201 with the JSON object {} and its content type', async () => {
+    const token = await createInstallEvent(world);
+
+    const response = await sendEvent(world, JSON.stringify({ token }), json);
+
+    expect(response.status).toBe(201);
+    expect(response.headers.get('content-type')).toMatch(/^application\/json(?:;|$)/);
+    expect(await response.text()).toBe('{}');
+  });
+
   test('A15: for another media type, an encoded body, odd bytes and a body that is too large', async () => {
     const token = await createInstallEvent(world);
     await expectRefusal(await sendEvent(world, token, { 'content-type': 'text/plain' }), 415);

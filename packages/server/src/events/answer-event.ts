@@ -35,7 +35,7 @@ import {
 import type { RefusalLog, Stranger } from './refusal-log.ts';
 
 const maxEventBytes = 32_768;
-/** For what the event itself did not cause. */
+/** Logs failures that the event did not cause. */
 const retryAfterSeconds = 10;
 
 export interface EventContext {

@@ -1,7 +1,7 @@
 /**
  * Logs once per process which members of events the schema does not know: their places and types, never
  * values. An unknown name may be a secret or private text. So the log contains its fingerprint under a
- * random key of this process, which is enough to tell members apart.
+ * random key of this process, which is enough to distinguish members.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import {
@@ -18,6 +18,7 @@ const fingerprintLength = 8;
 
 export type DriftLog = ReturnType<typeof createDriftLog>;
 
+/** Creates the log of this process, which has logged nothing yet. */
 export function createDriftLog(logger: Log) {
   const known = new Set<string>();
   const key = randomBytes(32);

@@ -23,7 +23,7 @@ const strangers = (count: number) =>
 let world: World;
 let keyHost: KeyHost;
 let madeUp: number;
-/** The BFF's clock moves only when a test moves it: posts are counted, not timed. */
+/** The BFF's clock is set by the test, so results do not depend on the machine's speed. */
 let nowMs: number;
 
 beforeEach(async () => {

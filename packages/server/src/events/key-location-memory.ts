@@ -13,7 +13,7 @@ export interface StoredKeyLocations extends KeyLocationMemory {
   drain(): Promise<void>;
 }
 
-/** A failure is logged once until the store works again, because strangers can cause reads. */
+/** Strangers can cause reads, so a failure is logged once until the store works again. */
 export function createKeyLocationMemory({
   store,
   logger,

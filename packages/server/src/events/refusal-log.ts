@@ -1,6 +1,6 @@
 /**
- * The record of a refused event or init JWT. The logger bounds a flood of them (line-limit.ts), and the tally
- * that of the dashboard's page about refusals.
+ * Logs and counts a refused event or init JWT. Under a flood, the logger limits the lines (line-limit.ts), and the
+ * tally limits the groups of the dashboard's page.
  */
 import type { Log } from '../log/log.ts';
 import { describeSender, parseSenderAddress } from '../request/sender-address.ts';
@@ -13,7 +13,7 @@ export interface RefusedEvent {
   status: number;
 }
 
-/** What is known of a request that reached no installation. */
+/** The facts about a request that belongs to no installation. */
 export interface Stranger {
   /** The plug-in whose URL was called. */
   plugin: string;
@@ -23,13 +23,13 @@ export interface Stranger {
 
 export type RefusalLog = ReturnType<typeof createRefusalLog>;
 
-/** @param count hears every status, also of lines that the logger leaves out. */
+/** @param count called with every status, also for suppressed lines. */
 export function createRefusalLog(
   logger: Pick<Log, 'warn'>,
   { count, tally }: { count: (status: number) => void; tally: RefusalTally },
 ) {
   return {
-    /** @param stranger undefined: the history of an installation has the refusal. */
+    /** @param stranger undefined: the refusal is in the history of an installation. */
     add(
       request: Pick<ServerRequest, 'requestId' | 'isRecorded' | 'address'>,
       refused: RefusedEvent,
@@ -45,7 +45,7 @@ export function createRefusalLog(
         reason: refused.reason,
         kind,
         issuer: stranger.claimedHost,
-        // A session is of a person, whose address is not needed.
+        // The sender of an init JWT is a person. Only the network is stored, for privacy.
         sender: describeSender(sender, kind === 'session' ? 'network' : 'address'),
         plugin: stranger.plugin,
       });

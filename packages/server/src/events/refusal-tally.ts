@@ -1,15 +1,15 @@
 /**
- * Counts what was turned away and stands in no installation, for the dashboard (docs/decisions/0046). Strangers
- * decide what there is to count, so memory and rows are bounded. Counting is a few lookups in memory: no refusal
- * waits for the database or fails because of it. A timer writes the counts.
+ * Counts refusals that belong to no installation, for the dashboard (docs/decisions/0046). Strangers decide how many
+ * groups there are, so memory and rows are bounded. Counting happens in memory: no refusal waits for the database or
+ * fails because of it. A timer writes the counts.
  */
-import { setTimeout as wait } from 'node:timers/promises';
+import { pause, systemTimer, type Timer } from '@dowel/http';
 import type { RefusalCount, RefusalStore } from '@dowel/installation-store';
 import { type RefusedKind, refusalBucketMs, severalRefused } from '@dowel/schema';
 import type { Log } from '../log/log.ts';
 
 export interface TurnedAway {
-  /** Of a closed list: docs/errors.md. */
+  /** A word of docs/errors.md. */
   reason: string;
   kind: RefusedKind;
   /** The host that the JWT named, as `readClaimedHost` returns it; '' without one. */
@@ -23,38 +23,42 @@ export interface RefusalTally {
   logger: Pick<Log, 'warn'>;
   /** Epoch milliseconds. */
   now: () => number;
-  /** The five minutes that `known` and `issuers` are about. */
+  timer: Timer;
+  /** The start of the five minutes of `known` and `issuers`. */
   bucketAt: number;
   /** The groups of these five minutes. */
   known: Set<string>;
-  /** How many issuers were told apart, by what their groups share. */
+  /** The number of issuers with a group of their own, by the other parts of the group. */
   issuers: Map<string, number>;
-  /** What is not written yet. */
+  /** Counts that are not written yet. */
   pending: Map<string, RefusalCount>;
-  /** Refusals that found no place since the last report. */
+  /** Refusals that were not counted since the last report, because `pending` was full. */
   dropped: number;
   /** The write that is under way. */
   writing: { counts: readonly RefusalCount[]; ended: Promise<void> } | undefined;
 }
 
-/** Groups that one process tells apart within five minutes. What is above is one group for each reason. */
+/** Groups of one process within five minutes. Above it, each reason has one group. */
 const maxGroups = 200;
-/** One address may name as many issuers as it likes. */
+/** One address may name any number of issuers, so only this many get groups of their own. */
 const maxIssuersPerSender = 10;
-/** While the database cannot be written, for 25 minutes of the longest flood. */
+/** Enough for 25 minutes of a flood while the database is unavailable. */
 const maxPending = 1_000;
 const rowsPerWrite = 200;
 const lastWriteMs = 2_000;
 
+/** Creates the tally of one process, with nothing counted. */
 export function createRefusalTally({
   store,
   logger,
   now,
-}: Pick<RefusalTally, 'store' | 'logger' | 'now'>): RefusalTally {
+  timer = systemTimer,
+}: Pick<RefusalTally, 'store' | 'logger' | 'now'> & { timer?: Timer }): RefusalTally {
   return {
     store,
     logger,
     now,
+    timer,
     bucketAt: 0,
     known: new Set(),
     issuers: new Map(),
@@ -77,7 +81,7 @@ export function tallyRefusal(tally: RefusalTally, refused: TurnedAway): void {
   addCount(tally, { ...group, bucketAt, count: 1, firstAt: at, lastAt: at });
 }
 
-/** The refusal's own group; where there is no place for it, one that it shares. */
+/** Returns the refusal's own group, or a shared one when there is no place. */
 function findGroup({ known, issuers }: RefusalTally, refused: TurnedAway): TurnedAway {
   const ofSender = { ...refused, issuer: severalRefused };
   const [key, senderKey] = [keyOf(refused), keyOf(ofSender)];
@@ -149,11 +153,10 @@ function reportDropped(tally: RefusalTally): void {
   logger.warn({ dropped }, 'refusals.dropped');
 }
 
-/** Writes all that is pending, within two seconds. What a database does not take then is lost with the process. */
+/** Writes all that is pending, within two seconds. Counts that were not written then are lost. */
 export async function drainRefusals(tally: RefusalTally): Promise<void> {
   const late = new AbortController();
-  const giveUp = wait(lastWriteMs, undefined, { signal: late.signal }).catch(() => undefined);
-  await Promise.race([writeAll(tally), giveUp]);
+  await Promise.race([writeAll(tally), pause(tally.timer, lastWriteMs, late.signal)]);
   late.abort();
   for (const { count } of [...tally.pending.values(), ...(tally.writing?.counts ?? [])]) {
     tally.dropped += count;

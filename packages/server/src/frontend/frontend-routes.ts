@@ -1,4 +1,4 @@
-/** What the platform and the iframe load of one plug-in: its manifest, and the files of its page. */
+/** Serves the manifest of one plug-in and the files of its page. */
 import Router from '@koa/router';
 import type { Context, Next } from 'koa';
 import { allowAnyOrigin } from '../request/cross-origin.ts';
@@ -18,6 +18,7 @@ export interface FrontendRoutesOptions {
   directory: string | undefined;
 }
 
+/** Creates the routes `manifest.json` and `plugin/`. */
 export function createFrontendRoutes(options: FrontendRoutesOptions) {
   const { prefix, directory } = options;
   const router = new Router({ prefix, strict: true, sensitive: true });

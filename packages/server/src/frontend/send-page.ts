@@ -5,7 +5,7 @@ import helmet, { type HelmetOptions } from 'helmet';
 import type { Context, Next } from 'koa';
 import { ApiError } from '../errors.ts';
 
-/** Helmet as a step of Koa. */
+/** Helmet as Koa middleware. */
 export function createPageHeaders(options: HelmetOptions) {
   const setHeaders = promisify(helmet(options));
   return async ({ req, res }: Context, next: Next): Promise<void> => {
@@ -14,7 +14,7 @@ export function createPageHeaders(options: HelmetOptions) {
   };
 }
 
-/** A path with an extension is always a file: a missing one is 404, not HTML. Others are the single page's. */
+/** A path with an extension is always a file: a missing one is 404. All other paths show the single page. */
 export function isFilePath(path: string): boolean {
   return path.startsWith('assets/') || /\.[^/]*$/.test(path);
 }

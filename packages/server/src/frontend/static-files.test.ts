@@ -1,4 +1,4 @@
-/** The files of the pages as browsers, proxies and careless clients receive them. */
+/** The files of the pages, as browsers, proxies and unusual clients receive them. */
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -99,7 +99,7 @@ test.each([asset, '/admin/assets/twins-abc.js'])(
   },
 );
 
-test('a page that is built again is sent anew, even with the size and time of the one before', async () => {
+test('a page that is built again is sent again, even with the same size and time', async () => {
   const path = join(folder, 'built.txt');
   const build = async (content: string) => {
     await writeFile(path, content);

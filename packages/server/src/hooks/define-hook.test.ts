@@ -10,7 +10,7 @@ test('one function serves several hooks, and the event narrows the facts', () =>
       void delivery.platform.fetch('/users');
     } else {
       expectTypeOf(delivery.platform).toEqualTypeOf<undefined>();
-      // @ts-expect-error: there is nothing left to call with
+      // @ts-expect-error: no token is left to call with
       expect(() => delivery.platform.fetch('/users')).toThrow();
     }
   });

@@ -1,7 +1,7 @@
 import type { HookData, HookDelivery, Hooks } from './hooks.ts';
 
 /**
- * One function for several hooks. `delivery.event` tells which one, and narrows `delivery.data`.
+ * Uses one function for several hooks. `delivery.event` is the hook's name, and narrows `delivery.data`.
  *
  * @example
  * const countWidgets = defineHook(['instanceAdded', 'instanceRemoved'], ({ event, data }) => {

@@ -1,4 +1,4 @@
-/** Which hooks are called: their order, how many at once, and by which process. */
+/** The order of hooks, how many run at once, and which process calls them. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { testDatabases } from '@dowel/installation-store/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -13,8 +13,8 @@ import {
 
 const hourMs = 60 * 60_000;
 
-describe.each(testDatabases)('hooks on $name', (kind) => {
-  describe.skipIf(!kind.isAvailable)('', () => {
+for (const kind of testDatabases) {
+  describe.skipIf(!kind.isAvailable)(`hooks on ${kind.name}`, () => {
     let world: HookWorld;
     let calls: AnyDelivery[];
     let heard: Hooks;
@@ -127,7 +127,7 @@ describe.each(testDatabases)('hooks on $name', (kind) => {
       expect(await deliverer.runDue()).toBe(3);
     });
 
-    test('a hook that fails for hours, with 10,000 behind it, holds up nobody else', async () => {
+    test('S08: a hook that fails for hours, with 10,000 behind it, delays no other installation', async () => {
       const broken = await world.install();
       await world.append(broken, 'installed');
       await world.database.execute(`insert into hook_deliveries
@@ -174,7 +174,7 @@ describe.each(testDatabases)('hooks on $name', (kind) => {
       expect(most).toBe(3);
     });
 
-    test('during a deployment, only the process that has the hook calls it', async () => {
+    test('S26: during a deployment, only the process that has the hook calls it', async () => {
       const installation = await world.install();
       await world.append(installation, 'recovered');
       const former = await world.deliver({ installed: heard.installed });
@@ -186,7 +186,7 @@ describe.each(testDatabases)('hooks on $name', (kind) => {
       expect(told()).toEqual(['recovered 1']);
     });
 
-    test('a hook that was removed is parked after an hour', async () => {
+    test('S26: a hook that was removed is parked after an hour', async () => {
       const installation = await world.install();
       await world.append(installation, 'recovered');
       await world.append(installation, 'installed');
@@ -229,4 +229,4 @@ describe.each(testDatabases)('hooks on $name', (kind) => {
       expect(await (await world.deliver(heard)).runDue()).toBe(0);
     });
   });
-});
+}

@@ -1,6 +1,6 @@
 /**
- * Delivers what the outbox holds to the plug-ins' hooks: claims, runs, settles (docs/decisions/0036-hooks.md).
- * It wakes up at each change that the store announces, when the next delivery is due, and every few seconds.
+ * Calls the plug-ins' hooks for the deliveries in the outbox: claim, run, settle (docs/decisions/0036-hooks.md). It
+ * looks for deliveries at each change that the store announces, when the next one is due, and every few seconds.
  */
 import { randomUUID } from 'node:crypto';
 import { pause, systemTimer, type Timer } from '@dowel/http';
@@ -15,14 +15,14 @@ export interface HookDeliveryOptions {
   /** The hooks of each plug-in, by its name in the store; '' for the only one. */
   hooks: HooksByPlugin;
   store: Store;
-  /** What is left out has its default. */
+  /** Values that are left out have their defaults. */
   policy?: Partial<HookPolicy>;
   log: Log;
   /** The platform of an installation, whose calls end with the signal. */
   platformOf(installation: Installation, signal: AbortSignal): Platform;
-  /** Hears the end of each attempt. Errors that it throws change nothing. */
+  /** Called at the end of each attempt. Its errors are ignored. */
   observe?: (observation: HookObservation) => void;
-  /** Default: the system's. Tests replace it. */
+  /** Default: the system's timer. */
   timer?: Timer;
   /** From 0 to less than 1. Default `Math.random`. */
   random?: () => number;
@@ -31,11 +31,11 @@ export interface HookDeliveryOptions {
 export interface HookDeliverer {
   /** Delivers from now on, in the background. */
   start(): void;
-  /** Delivers what is due now, and what follows it at once. For tests. Returns the number of attempts. */
+  /** For tests: runs the due deliveries, and those that follow at once. Returns the number of attempts. */
   runDue(): Promise<number>;
   /**
-   * Claims nothing any more. Resolves when the hooks that run have ended and that is stored, or after
-   * `graceMs` (default 12,000); those that still run are aborted then, and delivered again by another process.
+   * Stops claiming. Resolves when the running hooks have ended and their results are stored, or after `graceMs`
+   * (default 12,000). Hooks that still run then are aborted, and another process delivers them again.
    */
   drain(options?: { graceMs?: number }): Promise<void>;
 }
@@ -51,34 +51,34 @@ export interface DeliveryContext {
   random: () => number;
   /** The id of this process in claims. */
   owner: string;
-  /** Runs whose hook has not ended, by installation. Those after their time are among them. */
+  /** Runs whose hook has not ended, by installation, including those that have timed out. */
   running: Map<string, Run>;
-  /** Attempts that are not settled. */
+  /** Attempts whose end is not stored yet. */
   active: Set<Promise<void>>;
   /** Aborted by `drain`. */
   draining: AbortController;
-  /** Aborted when the patience of `drain` has ended. */
+  /** Aborted when the time of `drain` is over. */
   closing: AbortController;
   isStarted: boolean;
   /** The claim that is under way. */
   looking: Promise<number> | undefined;
-  /** Something changed a moment ago. */
+  /** A change was announced, and the next claim is scheduled. */
   isWaking: boolean;
-  /** Something changed during that claim. */
+  /** A change was announced during the claim under way. */
   looksAgain: boolean;
   cancelTimer: () => void;
   stopListening: () => void;
 }
 
-/** A change is announced at once; this is for what was missed. */
+/** Changes are announced at once; the poll finds those that were missed. */
 const pollMs = 5_000;
 const claimPauseMs = 50;
-/** The time in which the answer to an event is sent. A hook is called within 50 ms of it. */
+/** Time for the answer to an event to be sent first. A hook is called within 50 ms of the answer. */
 const afterAnswerMs = 10;
 const drainGraceMs = 12_000;
-/** Hooks that go on after their time, as a multiple of those that may run. More of them stop the claims. */
+/** As a multiple of `concurrency`: with more hooks that still run after their time-out, nothing is claimed. */
 const maxOverdueFactor = 4;
-/** A hook that goes on for so long after its time will never end: its next attempt waits for it no longer. */
+/** A hook that still runs this long after its time-out is given up: its next attempt no longer waits for it. */
 const overdueMs = 300_000;
 
 /**
@@ -125,7 +125,7 @@ function start(context: DeliveryContext): void {
   context.isStarted = true;
   const { hooks, store } = context;
   const hasHooks = Object.values(hooks).some((each) => Object.keys(each).length > 0);
-  // Without any hook, what a former version left behind is found by the poll.
+  // Without any hook, only the poll runs: it finds deliveries that a former version wrote.
   if (hasHooks) context.stopListening = store.onChange(() => wakeSoon(context));
   wake(context);
 }
@@ -140,7 +140,7 @@ function wakeSoon(context: DeliveryContext): void {
   });
 }
 
-/** Looks for due deliveries, now or after the look that is under way. */
+/** Claims due deliveries, now or after the claim that is under way. */
 function wake(context: DeliveryContext): void {
   if (!context.isStarted || context.draining.signal.aborted) return;
   if (context.looking) {
@@ -202,7 +202,7 @@ async function claimDue(context: DeliveryContext): Promise<number> {
   return claimed.length + unhandled.length;
 }
 
-/** The installation is free for the next delivery when the hook has ended and that is stored. */
+/** The next delivery of the installation may begin when the hook has ended and its result is stored. */
 function begin(context: DeliveryContext, run: Run, claimed: ClaimedHook): void {
   const { running, active } = context;
   const { installationId } = claimed;
@@ -213,7 +213,7 @@ function begin(context: DeliveryContext, run: Run, claimed: ClaimedHook): void {
     wake(context);
   };
   const end = () => {
-    // A hook that was given up has left already, and another one may run now.
+    // A hook that was given up is no longer in the map, and another one may run now.
     if (ended.signal.aborted) return;
     ended.abort();
     leave();
@@ -227,7 +227,7 @@ function begin(context: DeliveryContext, run: Run, claimed: ClaimedHook): void {
   void run.ended.then(end);
 }
 
-/** With too many such hooks, no hook is called until one of them ends, or is given up. */
+/** With too many hooks beyond their time-out, no hook is called until one of them ends or is given up. */
 async function giveUpLater(
   context: DeliveryContext,
   { event, id: hookId, installationId, attempts: attempt }: ClaimedHook,
@@ -242,7 +242,7 @@ async function giveUpLater(
   end();
 }
 
-/** Without an announcement, the next look is when something is due, and after a few seconds in any case. */
+/** Schedules the next claim: when a delivery is due, and after a few seconds at the latest. */
 async function wakeWhenDue(context: DeliveryContext): Promise<void> {
   const { store, timer, random, running, draining } = context;
   const dueInMs = hasPlace(context)
@@ -259,11 +259,11 @@ async function wakeWhenDue(context: DeliveryContext): Promise<void> {
 async function runDue(context: DeliveryContext): Promise<number> {
   let attempts = 0;
   for (;;) {
-    // What ends during the look may be followed by more.
+    // A hook that ends during the claim may be followed by more deliveries.
     const mayBeFollowed = context.active.size > 0;
     const claims = await claimDue(context);
     attempts += claims;
-    // Also those that the background has claimed.
+    // Includes those that the background work has claimed.
     if (context.active.size > 0) await Promise.race(context.active);
     else if (claims === 0 && !mayBeFollowed) return attempts;
   }

@@ -11,8 +11,8 @@ import {
   leaseMs,
 } from './testing/hook-world.ts';
 
-describe.each(testDatabases)('hooks on $name', (kind) => {
-  describe.skipIf(!kind.isAvailable)('', () => {
+for (const kind of testDatabases) {
+  describe.skipIf(!kind.isAvailable)(`hooks on ${kind.name}`, () => {
     let world: HookWorld;
     let calls: AnyDelivery[];
     let heard: Hooks;
@@ -48,7 +48,7 @@ describe.each(testDatabases)('hooks on $name', (kind) => {
       expect(ofOne[1]?.id).toBe(id);
     });
 
-    test('one that fails eight times is parked, and the next one is told', async () => {
+    test('one that fails eight times is parked, and the next one is delivered', async () => {
       const installation = await world.install();
       const id = await world.append(installation, 'installed');
       await world.append(installation, 'tokensReceived');
@@ -94,7 +94,7 @@ describe.each(testDatabases)('hooks on $name', (kind) => {
       ]);
     });
 
-    test('whatever a hook throws, the attempt is settled', async () => {
+    test('the attempt is settled for any thrown value', async () => {
       const thrown = [Object.create(null), undefined, Symbol('x'), 'text'];
       const installation = await world.install();
       await world.append(installation, 'installed');
@@ -122,14 +122,14 @@ describe.each(testDatabases)('hooks on $name', (kind) => {
         }),
       );
       await deliverer.runDue();
-      // Real time passes as well, on a busy machine more of it.
+      // Real time passes too, and more of it on a busy machine.
       await world.pass(1_200_000);
       expect(await deliverer.runDue()).toBe(0);
       await world.pass(600_000);
       expect(await deliverer.runDue()).toBe(1);
     });
 
-    test('one that kills its process each time is parked after eight starts', async () => {
+    test('S10: one that kills its process each time is parked after eight starts', async () => {
       const [installation, other] = [await world.install(), await world.install()];
       await world.append(installation, 'installed');
       for (let start = 1; start <= 8; start += 1) {
@@ -154,7 +154,7 @@ describe.each(testDatabases)('hooks on $name', (kind) => {
       expect(parked?.lastError).toBe('ParkHook: The process ended during each attempt');
     });
 
-    test('a replay of installed after the uninstall is superseded, without a call', async () => {
+    test('S11: a replay of installed after the uninstall is superseded, without a call', async () => {
       const installation = await world.install();
       const id = await world.append(installation, 'installed');
       const parking = await world.deliver(
@@ -173,4 +173,4 @@ describe.each(testDatabases)('hooks on $name', (kind) => {
       expect(calls).toEqual([]);
     });
   });
-});
+}

@@ -1,4 +1,4 @@
-/** Row H18: what is written down of a hook that fails contains no secret. */
+/** Row H18: no record of a failed hook contains a secret. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { inspect } from 'node:util';
@@ -6,8 +6,8 @@ import { Secret } from '@dowel/schema';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   installAt,
-  openSessionAt,
   type ServerWorld,
+  sessionTokenAt,
   startServerWorld,
 } from '../testing/server-world.ts';
 import { everyHook } from './testing/hook-world.ts';
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
-/** Remembers what the token endpoint is sent and answers. */
+/** Remembers the secrets that the token endpoint receives and sends. */
 function createListeningFetch(secrets: Set<string>): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);
@@ -50,7 +50,7 @@ function readHookRows(path: string): unknown[] {
   }
 }
 
-test('H18: rows, log, lists and documents of hooks that fail with all they have hold no secret', async () => {
+test('H18, S21: rows, log, lists and documents of failed hooks contain no secret, even if the error contains all data of the hook', async () => {
   const secrets = new Set<string>();
   const told: string[] = [];
   const server = world.create({
@@ -65,7 +65,7 @@ test('H18: rows, log, lists and documents of hooks that fail with all they have 
   });
   const { url } = await server.start();
   const { pluginId, instanceId } = await installAt(world, url);
-  const { sessionToken } = await openSessionAt(world, url, instanceId);
+  const sessionToken = await sessionTokenAt(world, url, instanceId);
   secrets.add(sessionToken);
   const { platform, tenantId } = world;
   await platform.sendAccessTokenEvent({ tenantId, pluginId });
@@ -91,6 +91,6 @@ test('H18: rows, log, lists and documents of hooks that fail with all they have 
   expect(rows.length).toBeGreaterThanOrEqual(4);
   expect(written).toContain('hook.parked');
   for (const secret of secrets) expect(written.includes(secret)).toBe(false);
-  // How a wrapped secret prints, which a hook could unwrap.
+  // A wrapped secret, which a hook could unwrap, would print like this.
   expect(told.join()).not.toContain(String(new Secret('')));
 });

@@ -13,8 +13,8 @@ import {
 const minuteMs = 60_000;
 const hourMs = 60 * 60_000;
 
-describe.each(testDatabases)('hooks on $name', (kind) => {
-  describe.skipIf(!kind.isAvailable)('', () => {
+for (const kind of testDatabases) {
+  describe.skipIf(!kind.isAvailable)(`hooks on ${kind.name}`, () => {
     let world: HookWorld;
     let calls: AnyDelivery[];
     let heard: Hooks;
@@ -48,7 +48,7 @@ describe.each(testDatabases)('hooks on $name', (kind) => {
       expect(lines).not.toContain('hook.never_ended');
     });
 
-    test('one that never returns is aborted, and is not called again before it has ended', async () => {
+    test('S09: one that never returns is aborted, and is not called again before it has ended', async () => {
       const [installation, other] = [await world.install(), await world.install()];
       await world.append(installation, 'installed');
       const hanging = Promise.withResolvers<void>();
@@ -76,7 +76,7 @@ describe.each(testDatabases)('hooks on $name', (kind) => {
       expect(told()).toEqual(['installed 1', 'installed 1', 'installed 2']);
     });
 
-    test('ones that never end are told of, hold others up for minutes only, and are parked in the end', async () => {
+    test('ones that never end are reported, delay others for minutes only, and are parked in the end', async () => {
       for (let count = 0; count < 4; count += 1) {
         await world.append(await world.install(), 'installed');
       }
@@ -94,7 +94,7 @@ describe.each(testDatabases)('hooks on $name', (kind) => {
           log: { debug: note, info: note, warn: note, error: note },
         },
       );
-      /** Passes each hook's time until nothing is claimed any more. */
+      /** Lets each hook time out until nothing is claimed any more. */
       const runAll = async () => {
         let isOver = false;
         const attempts = deliverer.runDue().finally(() => {
@@ -118,7 +118,7 @@ describe.each(testDatabases)('hooks on $name', (kind) => {
       expect(await world.store.hooks.listParked({ limit: 10 })).toHaveLength(4);
     });
 
-    test('a worker beyond its lease changes nothing when it ends', async () => {
+    test('S07: a worker beyond its lease changes nothing when it ends', async () => {
       const installation = await world.install();
       await world.append(installation, 'installed');
       const slow = Promise.withResolvers<void>();
@@ -167,7 +167,7 @@ describe.each(testDatabases)('hooks on $name', (kind) => {
       expect(told()).toEqual(['installed 1', 'tokensReceived 1']);
     });
 
-    test('after its patience, drain aborts the hook, and another process calls it again', async () => {
+    test('S27: after its patience, drain aborts the hook, and another process calls it again', async () => {
       const installation = await world.install();
       await world.append(installation, 'installed');
       const started = Promise.withResolvers<void>();
@@ -200,4 +200,4 @@ describe.each(testDatabases)('hooks on $name', (kind) => {
       expect(world.observed.map(({ type }) => type)).toEqual(['hook.delivered']);
     });
   });
-});
+}

@@ -1,10 +1,10 @@
-/** What a plug-in's hooks are told (docs/decisions/0036-hooks.md). */
+/** The hooks of a plug-in and their data (docs/decisions/0036-hooks.md). */
 import type { Installation } from '@dowel/installation-store';
 import type { Log } from '../log/log.ts';
 import type { PlatformScope } from '../operations/operation.ts';
 import type { Platform } from '../platform/call-platform.ts';
 
-/** The facts of each hook. No secret is among them. */
+/** The data of each hook. It contains no secret. */
 export interface HookData {
   /** The plug-in can work for this tenant from now on. Widgets that were placed before follow as `instanceAdded`. */
   installed: {
@@ -29,21 +29,21 @@ export interface HookData {
   uninstalled: { installedAt: number };
 }
 
-/** One attempt to tell a hook. */
+/** One attempt to call a hook. */
 export type HookDelivery<Name extends keyof HookData> = {
   [Each in Name]: {
     event: Each;
-    /** The same for every attempt and replay: remember it, to do a thing only once. */
+    /** The same for every attempt and replay. Store it to do something only once. */
     id: string;
-    /** The place in the installation's order, from 1. */
+    /** The position in the installation's order, from 1. */
     sequence: number;
     /** 1 for the first attempt. */
     attempt: number;
-    /** An operator has asked for it again. */
+    /** True after an operator has replayed the delivery. */
     isReplay: boolean;
     /** Epoch milliseconds, by the database's clock. */
     occurredAt: number;
-    /** As it is at the time of this attempt. */
+    /** The installation at the time of this attempt. */
     installation: Installation;
     data: HookData[Each];
     /** Undefined after `uninstalled` and `broken`: there is no token to call with. */
@@ -54,17 +54,17 @@ export type HookDelivery<Name extends keyof HookData> = {
   };
 }[Name];
 
-/** Who installs a plug-in. The id is unique only under its issuer. */
+/** The tenant that installs a plug-in. The id is unique only for its issuer. */
 export interface Tenant {
   issuer: string;
   id: string;
 }
 
-/** A new life that is about to begin. */
+/** A new generation that is about to begin. */
 export interface BeforeInstallContext {
   tenant: Tenant;
   pluginId: string;
-  /** Which life of the installation. */
+  /** The number of the new generation. */
   generation: number;
   /** An earlier installation in this tenant was usable. */
   isReinstall: boolean;
@@ -80,9 +80,9 @@ export interface BeforeInstallContext {
 }
 
 /**
- * What happens to installations. Each hook is called after the commit, at least once, in order, and one at a
- * time per installation. One that throws is called again. `beforeInstall` is called before the answer to the
- * platform, and may be called more than once, so it must change nothing.
+ * Functions that are called when something has happened to an installation: after the commit, at least once, in order,
+ * and one at a time per installation. A hook that throws is called again. `beforeInstall` is called before the answer to
+ * the platform, and may be called more than once, so it must change nothing.
  */
 export type Hooks = {
   [Name in keyof HookData]?: ((delivery: HookDelivery<Name>) => Promise<void> | void) | undefined;
@@ -90,9 +90,9 @@ export type Hooks = {
   beforeInstall?: ((context: BeforeInstallContext) => Promise<void> | void) | undefined;
 };
 
-/** The end of one attempt. */
+/** Reports the end of one attempt. */
 export interface HookObservation {
-  /** `parked`: it is not tried again by itself. */
+  /** `parked`: it is tried again only when an operator replays it. */
   type: 'hook.delivered' | 'hook.failed' | 'hook.parked';
   event: keyof HookData;
   /** The key of the plug-in; '' for the only one. */
@@ -103,7 +103,7 @@ export interface HookObservation {
   durationMs: number;
 }
 
-/** Thrown by a hook: do not try again before an operator replays it. */
+/** Throw it in a hook to stop the attempts until an operator replays the delivery. */
 export class ParkHook extends Error {
   override readonly name = 'ParkHook';
 }

@@ -1,4 +1,4 @@
-/** What is written to the outbox: only what this version of a plug-in has a hook for. */
+/** Writes deliveries to the outbox, but only for hooks that the plug-in has. */
 import type { ApplyChange } from '@dowel/installation-store';
 import { type HooksByPlugin, hookOf } from './hooks.ts';
 

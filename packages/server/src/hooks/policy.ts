@@ -13,7 +13,7 @@ export interface HookPolicy {
   concurrency: number;
   /** The time of `beforeInstall`, at most 10,000. Default 5,000. */
   beforeInstallMs: number;
-  /** After this time without a usable access token, `broken` is told. Default 60,000. */
+  /** After this time without a usable access token, `broken` is called. Default 60,000. */
   brokenAfterMs: number;
 }
 
@@ -71,7 +71,7 @@ function assertTime(ms: number, name: string, mostMs: number): void {
   if (ms > mostMs) throw new TypeError(`${option} must be at most ${mostMs}, not ${ms}`);
 }
 
-/** Runs of a delivery before it is parked. */
+/** The number of attempts before a delivery is parked. */
 export function maxAttempts({ delaysMs }: HookPolicy): number {
   return delaysMs.length + 1;
 }

@@ -1,4 +1,4 @@
-/** One attempt: the hook runs outside any transaction, and its end is stored if the claim is still ours. */
+/** Runs one attempt outside any transaction, and stores its end if the claim is still ours. */
 import { endInTime, pause } from '@dowel/http';
 import type { ClaimedHook, HookOutcome } from '@dowel/installation-store';
 import { bindLog } from '../log/bind-log.ts';
@@ -11,7 +11,7 @@ import { delayAfter, maxAttempts } from './policy.ts';
 export const leaseMarginMs = 15_000;
 const settlePauseMs = { first: 100, longest: 2_000 };
 
-/** The hook of an attempt, which may go on after its time. */
+/** The hook of an attempt. It may still run after its time-out. */
 export interface Run {
   /** Resolves when the hook's own promise has settled. */
   ended: Promise<void>;
@@ -39,7 +39,7 @@ export function runHook(context: DeliveryContext, claimed: ClaimedHook): Run {
   return { ended: work.catch(() => {}), settled, stop };
 }
 
-/** A hook that killed its process each time is not called again. */
+/** Fails without a call if earlier attempts have killed their process. */
 async function callHook(
   { hooks, policy, platformOf, log }: DeliveryContext,
   claimed: ClaimedHook,
@@ -92,14 +92,14 @@ async function judge(
   }
 }
 
-/** Not every object can be made a text. */
+/** Some objects cannot be converted to text. */
 function textOf(thrown: unknown): string {
   return typeof thrown === 'object' ? Object.prototype.toString.call(thrown) : String(thrown);
 }
 
 /**
- * False: another process has claimed the delivery, or the database was away until then. A failure that the end
- * of the process has caused is not stored: the delivery is due again when its lease ends.
+ * False: another process has claimed the delivery, or the database was unavailable until then. A failure caused by the
+ * stop of the process is not stored: the delivery is due again when its lease ends.
  */
 async function store(
   { store: { hooks }, timer, closing, log }: DeliveryContext,

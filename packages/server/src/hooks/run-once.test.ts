@@ -4,8 +4,8 @@ import { runOnce } from './run-once.ts';
 
 const daily = { name: 'digest', everyMs: 24 * 60 * 60_000 };
 
-describe.each(testDatabases)('periodic work on $name', ({ isAvailable, create }) => {
-  describe.skipIf(!isAvailable)('', () => {
+for (const { name, isAvailable, create } of testDatabases) {
+  describe.skipIf(!isAvailable)(`periodic work on ${name}`, () => {
     let database: TestDatabase;
 
     beforeEach(async () => {
@@ -14,7 +14,7 @@ describe.each(testDatabases)('periodic work on $name', ({ isAvailable, create })
 
     afterEach(() => database.destroy());
 
-    test('runs in one of two processes, once per interval', async () => {
+    test('S25: runs in one of two processes, once per interval', async () => {
       const stores = [await database.open(), await database.open()];
       let runs = 0;
       const count = () => {
@@ -39,4 +39,4 @@ describe.each(testDatabases)('periodic work on $name', ({ isAvailable, create })
       expect(await runOnce(store, daily, fail)).toBe(false);
     });
   });
-});
+}

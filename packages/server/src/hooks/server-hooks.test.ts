@@ -13,7 +13,7 @@ const startWith = async (hooks: Hooks) => {
   world = await startWorld({ app: { hooks } });
 };
 
-test('an install, its tokens and its widget are told after their answers, with a platform to call', async () => {
+test('the hooks of an install, its tokens and its widget are called after the answers, with a platform to call', async () => {
   const calls: AnyDelivery[] = [];
   const answers: number[] = [];
   await startWith(
@@ -37,7 +37,7 @@ test('an install, its tokens and its widget are told after their answers, with a
   expect(calls.at(-1)).toMatchObject({ event: 'uninstalled', platform: undefined });
 });
 
-test('while a hook hangs, events are answered, and tokens are stored', async () => {
+test('S09: while a hook hangs, events are answered, and tokens are stored', async () => {
   const hanging = Promise.withResolvers<void>();
   await startWith({
     installed() {
@@ -55,7 +55,7 @@ test('while a hook hangs, events are answered, and tokens are stored', async () 
   expect(await running).toBeGreaterThan(0);
 });
 
-test('a hook that blocks the process and throws fails no event', async () => {
+test('S09: a hook that blocks the process and throws fails no event', async () => {
   let calls = 0;
   await startWith({
     instanceAdded() {

@@ -90,7 +90,7 @@ describe.each([
   });
 });
 
-test('F09: answers that hold a token or an operator’s data are not cached', async () => {
+test('F09, H11: answers that hold a token or an operator’s data are not cached', async () => {
   const world = worlds[0] as World;
   const { instanceId, installationId } = await world.install();
   const signIn = await world.post(

@@ -8,15 +8,15 @@ import type { Socket } from 'node:net';
 import { parseSenderAddress } from '../request/sender-address.ts';
 
 export interface ConnectionLimits {
-  /** Of all addresses together. */
+  /** The limit of all addresses together. */
   maxConnections: number;
-  /** Per address. Infinity behind a reverse proxy, because every connection has its address. */
+  /** The limit per address. Infinity behind a reverse proxy: every connection has the proxy's address. */
   connectionsPerAddress: number;
 }
 
-/** Report about a refused connection. */
+/** Reports a refused connection. */
 export interface RefusedConnection {
-  /** An IPv4 address, or the first four groups of an IPv6 address: one host has all of that network. */
+  /** An IPv4 address, or the first four groups of an IPv6 address: one host may own that whole network. */
   address: string;
   /** Open connections of this address, and in total. */
   ofAddress: number;
@@ -38,7 +38,7 @@ export function limitConnections(
   let inAll = 0;
   server.maxConnections = maxConnections;
 
-  /** Without a limit per address, all connections come from the proxy, and nobody could use the reserve. */
+  /** Without a limit per address there is no reserve: all connections come from the proxy. */
   function isRefused(ofAddress: number): boolean {
     if (ofAddress >= connectionsPerAddress) return true;
     const isScarce = connectionsPerAddress !== Infinity && inAll >= unreserved;

@@ -4,7 +4,7 @@ import { answerEvent, type EventContext } from '../events/answer-event.ts';
 import { requestOf, sendAnswer } from '../request/server-exchange.ts';
 import { calledEventOf, type EventReceiver } from './mark-events.ts';
 
-/** The receivers that `markEvents` knows are of this type. */
+/** `markEvents` must get receivers of this type. */
 export async function answerEvents(ctx: Context, next: Next): Promise<void> {
   const called = calledEventOf<EventReceiver & EventContext>(ctx);
   if (called === undefined || ctx.method !== 'POST') return next();

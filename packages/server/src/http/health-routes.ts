@@ -1,4 +1,4 @@
-/** What a balancer asks: whether the process lives, and whether it wants requests. */
+/** The routes of a balancer: `/livez` (the process runs) and `/readyz` (it accepts requests). */
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { DatabaseState } from '../database-state.ts';
@@ -9,6 +9,7 @@ export interface HealthRoutesOptions {
   database: DatabaseState;
 }
 
+/** Creates the routes, which need no session. */
 export function createHealthRoutes(options: HealthRoutesOptions) {
   const router = new Router({ strict: true, sensitive: true });
   router.get('/livez', (ctx) => {

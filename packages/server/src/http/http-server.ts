@@ -22,9 +22,9 @@ const statusByErrorCode: Record<string, number> = {
 };
 
 export interface ServerLimits extends ConnectionLimits {
-  /** For all of a request's headers. */
+  /** The time for all headers of a request. */
   headersTimeoutMs: number;
-  /** For the whole request, its body included. */
+  /** The time for the whole request, including its body. */
   requestTimeoutMs: number;
   /** How long a connection may wait for its next request. */
   keepAliveTimeoutMs: number;
@@ -44,9 +44,9 @@ export const defaultLimits: ServerLimits = {
   connectionsPerAddress: 1_000,
 };
 
-/** What can be set only where a server is made: `http.createServer(httpServerOptions, …)`. */
+/** Options that can be set only when a server is created: `http.createServer(httpServerOptions, …)`. */
 export const httpServerOptions = {
-  // These override the options that Node is started with.
+  // These override command-line options of Node.
   insecureHTTPParser: false,
   maxHeaderSize: 16_384,
   // Node's own refusal has no body. checkTarget refuses with one.
@@ -62,14 +62,14 @@ interface ServerSetup {
 }
 
 export interface HttpServerOptions {
-  /** Times and numbers. What is left out has the value of `start()`'s own server. */
+  /** Times and limits. Default: those of the server of `start()`. */
   limits?: Partial<ServerLimits>;
-  /** Hears of refused connections. Default: nobody does. */
+  /** Logs refused connections. Default: none. */
   log?: Pick<Log, 'info' | 'warn'>;
 }
 
 /**
- * Gives the HTTP server of a host framework the bounds of our own: time-outs, connections, and JSON for what
+ * Gives the HTTP server of a host framework the limits of our own: time-outs, connections, and JSON for requests that
  * Node refuses by itself (400, 408, 413, 417, 431). Call it before the server listens.
  *
  * @example
@@ -86,6 +86,7 @@ export function configureHttpServer(server: Server, options: HttpServerOptions =
   configure(server, { limits, headers: createAnswerHeaders(''), logger: options.log ?? silentLog });
 }
 
+/** Creates the server of `start()`, which does not listen yet. */
 export function createHttpServer(listener: RequestListener, setup: ServerSetup): Server {
   const limits = { ...defaultLimits, ...setup.limits };
   const isLate = createRequestCounter(limits.requestsPerConnection);

@@ -1,4 +1,4 @@
-/** The Koa application. Its middleware, from top to bottom, is one request's life. */
+/** The Koa application. A request passes its middleware from top to bottom. */
 import type Router from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
 import { keepCallsFromPages } from '../dashboard/dashboard-pages.ts';
@@ -19,7 +19,7 @@ export interface KoaAppOptions {
   receivers: readonly (EventReceiver & EventContext)[];
   /** Calls of iframes and of the dashboard. */
   calls: readonly Router[];
-  /** Pages, and what a balancer asks. */
+  /** Pages and health routes. */
   open: readonly Router[];
 }
 
@@ -29,6 +29,7 @@ export interface Route {
   path: string;
 }
 
+/** Creates the application. Errors of any route are answered in JSON. */
 export function createKoaApp(options: KoaAppOptions): Koa {
   const { publicUrl, logger, proxyHops, receivers, calls, open } = options;
   const headers = createAnswerHeaders(publicUrl);
@@ -67,7 +68,9 @@ function setHeaders(headers: Record<string, string>) {
   };
 }
 
-/** Behind a proxy that is not configured, all senders share one address, so one stranger limits all. */
+/**
+ * Behind a proxy that is not configured, all senders share one address, so one stranger can exhaust the limit of all.
+ */
 function warnOfUnknownProxy(logger: Log) {
   let hasWarned = false;
   return async (ctx: Context, next: Next): Promise<void> => {

@@ -20,7 +20,7 @@ interface State {
   isFromPlatform?: boolean;
 }
 
-/** First of all: log and answers depend on who is calling. */
+/** Must be the first middleware: log and errors depend on it. */
 export function markEvents(receivers: readonly EventReceiver[]) {
   const ownPages = receivers.flatMap(({ prefix }) => [`${prefix}/api/`, `${prefix}/plugin/`]);
   // A manifest may put its events beside our own pages.

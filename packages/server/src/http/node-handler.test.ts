@@ -1,4 +1,4 @@
-/** A mount whose server nobody has opened. */
+/** A mounted handler whose server is not open. */
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { closeHost, listenOnLoopback } from '../testing/loopback.ts';
@@ -25,7 +25,7 @@ async function requestTwice(): Promise<void> {
   for (const _ of [1, 2]) expect((await fetch(url)).status).toBe(503);
 }
 
-test('a log line says after five seconds of requests that nobody has called open(), once', async () => {
+test('after five seconds of requests, one log line reports that open() was not called', async () => {
   await requestTwice();
 
   vi.advanceTimersByTime(4_999);
@@ -34,7 +34,7 @@ test('a log line says after five seconds of requests that nobody has called open
   await requestTwice();
   vi.advanceTimersByTime(60_000);
 
-  expect(warnings).toEqual([expect.stringContaining('nobody has called open()')]);
+  expect(warnings).toEqual([expect.stringContaining('open() was not called')]);
 });
 
 test('a server that opens within five seconds is not warned of', async () => {

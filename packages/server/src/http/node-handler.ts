@@ -1,6 +1,6 @@
 /**
- * The function that a host framework mounts: takes the base path off, answers while the server is not open,
- * and knows which requests are under way.
+ * The function that a host framework mounts. It removes the base path, answers while the server is not open, and
+ * tracks the requests under way.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkTarget } from '@dowel/http';
@@ -11,12 +11,12 @@ import { answer } from './raw-answer.ts';
 
 type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** What answers once the server is open. */
+/** Handles requests while the server is open. */
 interface Mounted {
   handle: NodeHandler;
   /** '' or `/base`. */
   basePath: string;
-  /** False: a proxy has taken it off. */
+  /** False: a proxy has removed it. */
   stripBasePath: 'auto' | false;
 }
 
@@ -34,9 +34,10 @@ export interface HandlerContext {
   hasWarned: boolean;
 }
 
-/** Requests before `open` are normal for a moment. After that, somebody forgot to call it. */
+/** Requests before `open` are normal for this time. After it, a warning is logged: the call may be missing. */
 const patienceMs = 5_000;
 
+/** Creates the context of a server that is not open yet. */
 export function createHandlerContext(log: Pick<Log, 'warn'>): HandlerContext {
   return {
     mounted: undefined,
@@ -71,12 +72,12 @@ export async function handleRequest(
   await mounted.handle(request, response);
 }
 
-/** What Express and Connect add when they mount a handler. */
+/** Members that Express and Connect add when they mount a handler. */
 type MountedRequest = IncomingMessage & { originalUrl?: string; baseUrl?: string };
 
 /**
- * The URL below the base path; undefined when the request is for somebody else. Express keeps what it has taken off,
- * Connect only the URL as it came, and other handlers of the host may have changed either.
+ * The URL below the base path; undefined when the request is outside of it. Express keeps the part that it has removed,
+ * Connect only the original URL, and other handlers of the host may have changed either.
  */
 function pathBelow(
   { basePath, stripBasePath }: Mounted,
@@ -84,7 +85,7 @@ function pathBelow(
 ): string | undefined {
   if (basePath === '' || stripBasePath === false) return url;
   const below = cut(`${baseUrl}${url}`, basePath) ?? cut(originalUrl, basePath);
-  // Mounted at another path than the public one: a proxy in front changes it. All that comes is ours then.
+  // Mounted at another path than the public one: a proxy changes the path, so every request is ours.
   const isElsewhere = baseUrl !== '' && !basePath.startsWith(`${baseUrl}/`);
   return below ?? (isElsewhere ? url : undefined);
 }
@@ -99,13 +100,13 @@ function refuseEarly(context: HandlerContext, response: ServerResponse): void {
     context.hasWarned = true;
     setTimeout(() => warnUnlessOpening(context), patienceMs).unref();
   }
-  // A page may read it, too.
+  // Pages of any origin may read this answer.
   const headers = { ...createAnswerHeaders(''), ...anyOrigin, 'Retry-After': '1' };
   answer(response, 503, headers, 'The server is not open');
 }
 
 function warnUnlessOpening({ isOpening, log }: HandlerContext): void {
-  if (!isOpening) log.warn('server.not_open: requests arrive, and nobody has called open()');
+  if (!isOpening) log.warn('server.not_open: requests arrive, but open() was not called');
 }
 
 function follow({ isDraining, underWay, onQuiet }: HandlerContext, response: ServerResponse): void {
@@ -121,7 +122,7 @@ function follow({ isDraining, underWay, onQuiet }: HandlerContext, response: Ser
   });
 }
 
-/** From then on each answer closes its connection. */
+/** From now on each answer closes its connection. */
 export function beginDraining(context: HandlerContext): void {
   context.isDraining = true;
   for (const response of context.underWay) {

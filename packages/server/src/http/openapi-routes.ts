@@ -1,4 +1,4 @@
-/** The description of a plug-in's operations, for tools and for people. It has no secret. */
+/** Serves the description of a plug-in's operations, for tools and people. It contains no secret. */
 import Router from '@koa/router';
 import { describeOperations, type OpenApiOptions } from '../operations/openapi.ts';
 import { referencePolicy, renderReference } from '../operations/reference-page.ts';
@@ -12,6 +12,7 @@ export interface OpenApiRoutesContext extends Pick<OpenApiOptions, 'operations'>
   prefix: string;
 }
 
+/** Creates the routes of the OpenAPI document and of its page. */
 export function createOpenApiRoutes(context: OpenApiRoutesContext) {
   const { plugin, publicUrl, prefix, operations } = context;
   const url = `${publicUrl.replace(/\/$/, '')}${prefix}`;

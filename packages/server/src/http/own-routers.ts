@@ -1,4 +1,6 @@
-/** The routers of the plug-in's own routes. Apart from `own-routes.ts`, because published types name no framework. */
+/**
+ * The routers of the plug-in's own routes. They are not in `own-routes.ts`, whose published types name no framework.
+ */
 import { Readable, Stream } from 'node:stream';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
 import Router from '@koa/router';
@@ -27,7 +29,7 @@ export interface OwnRoutesContext extends SessionWatchContext {
   closing: Pick<AbortController, 'signal'>;
 }
 
-/** Every route of users asks for the session before its handler sees the request. */
+/** Creates the router of `userRoutes`. Each route finds the session before its handler is called. */
 export function createUserRouter(context: OwnRoutesContext): Router {
   const { prefix, ownRoutes } = context;
   const router = new Router({ prefix: `${prefix}/api`, strict: true, sensitive: true });
@@ -45,6 +47,7 @@ export function createUserRouter(context: OwnRoutesContext): Router {
   return router;
 }
 
+/** Creates the router of `publicRoutes`, which need no session. */
 export function createPublicRouter(context: OwnRoutesContext): Router {
   const { prefix, logger, ownRoutes } = context;
   const router = new Router({ prefix, strict: true, sensitive: true });
@@ -57,7 +60,9 @@ export function createPublicRouter(context: OwnRoutesContext): Router {
   return router;
 }
 
-/** An event stream has no end of its own that a stop could wait for. Browsers connect again, to another process. */
+/**
+ * An event stream would never end by itself, so it ends when the server stops. Browsers reconnect to another process.
+ */
 function endWithServer(
   { closing: { signal } }: OwnRoutesContext,
   { res, response }: Context,
@@ -111,7 +116,7 @@ function send(ctx: Context, answer: RouteAnswer = {}): void {
   else if (body !== undefined) ctx.body = body;
 }
 
-/** As a stream of Node: Koa would not end a web stream when its reader leaves. */
+/** Converts it to a stream of Node: Koa would not end a web stream when its reader leaves. */
 function sendWeb(ctx: Context, body: ReadableStream | null, type: string | null = null): void {
   if (type && !ctx.response.get('Content-Type')) ctx.type = type;
   ctx.body = body === null ? '' : Readable.fromWeb(body as NodeStream);

@@ -1,4 +1,4 @@
-/** The plug-in's own routes: verified by default, open by name, and never in the way of the server's. */
+/** The plug-in's own routes: with or without a session, and never at a path of the server. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createServer } from '../create-server.ts';
 import { createNotification } from '../operations/create-notification.ts';
@@ -6,8 +6,8 @@ import { PlatformError } from '../platform-error.ts';
 import type { PluginOptions } from '../server-options.ts';
 import {
   installAt,
-  openSessionAt,
   type ServerWorld,
+  sessionTokenAt,
   startServerWorld,
 } from '../testing/server-world.ts';
 
@@ -20,7 +20,7 @@ afterEach(() => world[Symbol.asyncDispose]());
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-test('every route of users is 401 without a bearer, and its handler does not run', async () => {
+test('S22: every route of users is 401 without a bearer, and its handler does not run', async () => {
   let calls = 0;
   const server = world.create({
     userRoutes(router) {
@@ -58,7 +58,7 @@ test('a route of users has its caller, and answers bytes, text and nothing', asy
   });
   const { url } = await server.start();
   const { instanceId, pluginId } = await installAt(world, url);
-  const { sessionToken } = await openSessionAt(world, url, instanceId);
+  const sessionToken = await sessionTokenAt(world, url, instanceId);
   const call = (path: string, init: RequestInit = {}) =>
     fetch(`${url}/api${path}`, { headers: { authorization: `Bearer ${sessionToken}` }, ...init });
 

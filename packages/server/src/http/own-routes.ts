@@ -1,6 +1,6 @@
 /**
- * The plug-in's own routes. A handler takes a request and gives an answer; no framework is in its types.
- * Those of `userRoutes` have a verified session, those of `publicRoutes` are open.
+ * The plug-in's own routes. A handler receives a request and returns an answer; its types name no framework.
+ * Routes of `userRoutes` have a verified session, routes of `publicRoutes` have none.
  */
 import type { Readable } from 'node:stream';
 import type { Log } from '../log/log.ts';
@@ -9,16 +9,16 @@ import type { Caller } from '../sessions/caller.ts';
 /** The request that a route answers. */
 export interface RouteContext {
   readonly method: string;
-  /** Below the base path. */
+  /** The path below the base path. */
   readonly path: string;
-  /** What stands for the `:names` of the route's path, decoded. */
+  /** The decoded values of the `:names` in the route's path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   /** The name is in lower case. */
   header(name: string): string | undefined;
-  /** The sender's, as the trusted proxy wrote it, or the socket's. */
+  /** The sender's address, from the trusted proxy or the socket. */
   readonly address: string;
-  /** Names the request in the log and in the answer's `X-Request-Id`. */
+  /** The id of the request in the log and in the answer's `X-Request-Id`. */
   readonly requestId: string;
   /** Aborts when the sender leaves before the answer, or when the session ends while a stream is sent. */
   readonly signal: AbortSignal;
@@ -54,7 +54,7 @@ export interface RouteRegistrar<Extra> {
 
 const answerFields = ['status', 'headers', 'body'];
 
-/** @throws TypeError for what was meant as a body. */
+/** @throws TypeError for a value that is no answer, such as a body alone. */
 export function assertAnswer(answer: unknown): void {
   const isPlain =
     typeof answer === 'object' &&
@@ -83,7 +83,7 @@ export interface OwnRoutes {
 }
 
 const plainPath = /^(?:\/:?[A-Za-z0-9._~-]+)+\/?$/;
-/** First segments of paths that the server has itself. */
+/** First segments of the server's own paths. */
 const ownSegments = [
   'api',
   'admin',
@@ -127,7 +127,7 @@ function collect<Extra>(
     if (typeof handle !== 'function') {
       throw new TypeError(`${name}: ${method} ${path} needs a function that answers`);
     }
-    // The names of parameters do not tell paths apart.
+    // Paths that differ only in the names of parameters are the same.
     const key = `${method} ${path.replaceAll(/:[^/]+/g, ':').replace(/\/$/, '')}`;
     if (seen.has(key)) throw new TypeError(`${name}: ${method} ${path} is registered twice`);
     seen.add(key);

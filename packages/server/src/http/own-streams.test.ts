@@ -6,14 +6,14 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listenOnLoopback } from '../testing/loopback.ts';
 import {
   installAt,
-  openSessionAt,
   type ServerWorld,
+  sessionTokenAt,
   startServerWorld,
 } from '../testing/server-world.ts';
 
 let world: ServerWorld;
 let store: Store | undefined;
-/** What the routes send, in the order of the requests. */
+/** The bodies that the routes send, in the order of the requests. */
 let bodies: PassThrough[];
 
 beforeEach(async () => {
@@ -36,7 +36,7 @@ function begin(): PassThrough {
 
 const toWeb = (body: Readable) => Readable.toWeb(body) as ReadableStream;
 
-/** A stream by its path, in each form that a route may give. */
+/** Streams in each form that a route may return, by path. */
 const forms: Record<string, () => object> = {
   '/ticks': begin,
   '/web': () => toWeb(begin()),
@@ -78,7 +78,7 @@ async function startStreams() {
   const urls = [await startServer(), await startServer()];
   const [url = ''] = urls;
   const { pluginId, instanceId } = await installAt(world, url);
-  const { sessionToken } = await openSessionAt(world, url, instanceId);
+  const sessionToken = await sessionTokenAt(world, url, instanceId);
   const readers = await Promise.all(urls.map((each) => openStream(each, sessionToken)));
   const { tenantId, issuer } = world;
   return { url, readers, pluginId, instanceId, installation: { issuer, tenantId, pluginId } };
@@ -110,7 +110,7 @@ test.each<[string, (streams: Awaited<ReturnType<typeof startStreams>>) => Promis
 test.each(Object.keys(forms))('G05: a stream of %s is cut with its session', async (path) => {
   const url = await startServer();
   const { pluginId, instanceId } = await installAt(world, url);
-  const { sessionToken } = await openSessionAt(world, url, instanceId);
+  const sessionToken = await sessionTokenAt(world, url, instanceId);
   const reader = await openStream(url, sessionToken, `/api${path}`);
 
   await world.platform.uninstall({ tenantId: world.tenantId, pluginId });
@@ -123,7 +123,7 @@ test('event streams end when the server begins to stop, and a download is sent t
   const server = createServer();
   const { url } = await server.start();
   const { instanceId } = await installAt(world, url);
-  const { sessionToken } = await openSessionAt(world, url, instanceId);
+  const sessionToken = await sessionTokenAt(world, url, instanceId);
   const events = [
     await openStream(url, sessionToken, '/api/events'),
     await openStream(url, '', '/events'),
@@ -160,7 +160,7 @@ test('the streams of another widget go on, and end as their route ends them', as
   const [entryPoint] = world.platform.plugins(tenantId).installations[0]?.entryPoints ?? [];
   const entryPointId = entryPoint?.id ?? '';
   const other = await world.platform.addInstance({ tenantId, pluginId, entryPointId });
-  const { sessionToken } = await openSessionAt(world, url, other.instanceId);
+  const sessionToken = await sessionTokenAt(world, url, other.instanceId);
   const neighbour = await openStream(url, sessionToken);
 
   await world.platform.removeInstance({ tenantId, pluginId, instanceId });

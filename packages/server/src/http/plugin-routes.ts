@@ -17,6 +17,7 @@ export type PluginRoutesContext = SessionContext &
 
 type Answer = (context: PluginRoutesContext, request: ServerRequest) => Promise<ServerAnswer>;
 
+/** Creates the routes below `api/`: nonces, sessions and operations. */
 export function createPluginRoutes(context: PluginRoutesContext) {
   const router = new Router({ prefix: `${context.prefix}/api`, strict: true, sensitive: true });
   const answerWith = (answer: Answer) => async (ctx: Context) =>

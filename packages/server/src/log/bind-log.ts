@@ -1,6 +1,6 @@
 import type { Log, LogMethod } from './log.ts';
 
-/** The same log, whose lines have these fields as well. */
+/** Returns the same log; its lines also contain these fields. */
 export function bindLog(log: Log, bound: object): Log {
   const bind =
     (level: keyof Log): LogMethod =>

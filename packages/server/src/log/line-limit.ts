@@ -1,5 +1,5 @@
 /**
- * Limits the log lines of one kind, because a stranger or an outage could fill the disk. A kind is a
+ * Limits the log lines of one kind: a stranger or an outage could fill the disk. A kind is a
  * line's name and its reason. Lines above the limit are counted, and the count is reported once a
  * minute.
  */
@@ -8,7 +8,7 @@
 export interface LogLine {
   name: string;
   level: number;
-  /** Distinguishes kinds of one name. Values come from closed lists, such as a reason or a status. */
+  /** Distinguishes kinds with the same name. Values come from closed lists, such as a reason or a status. */
   kind: Record<string, string | number>;
 }
 
@@ -47,8 +47,9 @@ const oncePerWindow = ['connections.limited', 'healing.failed'];
 /** Kinds per name. Further kinds share one limit, so they fill neither log nor memory. */
 const maxKinds = 100;
 
+/** Creates the limit of one log. `now` returns epoch milliseconds. */
 export function createLineLimit(now: () => number): LineLimit {
-  /** By name, which is a constant of our code, then by kind. */
+  /** By name, then by kind. Names are constants of our code. */
   const names = new Map<string, Map<string, Window>>();
   const ended: SuppressedLines[] = [];
 

@@ -4,7 +4,7 @@ export interface LogMethod {
   (message: string): void;
 }
 
-/** A log such as pino's. Of a line's fields, `err` is an error; no field holds a secret. */
+/** A log such as pino's. The field `err` is an error; no field contains a secret. */
 export interface Log {
   debug: LogMethod;
   info: LogMethod;

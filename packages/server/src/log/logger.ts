@@ -59,8 +59,8 @@ export function createLogger({ level, destination, now = Date.now }: LoggerOptio
 }
 
 /**
- * A line that standard output does not take, because its disk is full or its reader has gone, is lost; the next
- * one is tried again. pino's own destination ends the process then, and waits for the disk before it does.
+ * If standard output accepts no data because its disk is full or its reader has gone, the line is lost and the next
+ * one is tried. pino's own destination would wait for the disk and then end the process.
  */
 function openStandardOutput(): DestinationStream {
   const { stdout } = process;
@@ -96,7 +96,7 @@ function describeError(error: Error & { code?: unknown }): object {
     : { type: described.type, code, message: describeOnce(error, described.message) };
 }
 
-/** pino adds the cause's message, which many of our messages contain already. */
+/** pino adds the cause's message, which many of our messages already contain. */
 function describeOnce({ message, cause }: Error, withCause: string): string {
   return cause instanceof Error && message.includes(cause.message) ? message : withCause;
 }

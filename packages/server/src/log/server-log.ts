@@ -63,7 +63,7 @@ function nameOf(level: number): keyof Log {
   return (found?.[0] ?? 'info') as keyof Log & Level;
 }
 
-/** As a method, because a log may use `this`. */
+/** Calls the log as a method: it may use `this`. */
 function write(log: Log, level: keyof Log, [first, message]: [object | string, string?]): void {
   if (typeof first === 'string') log[level](first);
   else log[level](first, message ?? '');

@@ -1,4 +1,4 @@
-/** The log of a process whose standard output takes nothing. */
+/** The log of a process whose standard output accepts no data. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

@@ -6,19 +6,19 @@ import { LRUCache } from 'lru-cache';
 
 /** Calls of one operation in a minute. */
 export interface CallLimits {
-  /** Of one session, which is one page of a user. Default: as many as of a user. */
+  /** Limit of one session, which is one page of a user. Default: the limit of a user. */
   perSessionPerMinute?: number | undefined;
-  /** Of one user of a tenant, over all sessions. */
+  /** Limit of one user of a tenant, over all sessions. */
   perUserPerMinute: number;
-  /** Of one plug-in in one tenant. */
+  /** Limit of one plug-in in one tenant. */
   perTenantPerMinute: number;
-  /** Of all tenants together. Default: no limit. */
+  /** Limit of all tenants together. Default: none. */
   perProcessPerMinute?: number;
 }
 
 interface Bucket {
   tokens: number;
-  /** When `tokens` was right. */
+  /** The time of the last update of `tokens`. */
   at: number;
 }
 
@@ -28,21 +28,23 @@ export interface CallGate {
   buckets: LRUCache<string, Bucket>;
 }
 
-/** Who calls what. */
+/** The caller and the operation of a call. */
 export interface LimitedCall {
   operation: string;
   installationId: string;
   userId: string;
-  /** Names the session without being its token. */
+  /** The session's id, not its secret. */
   sessionId: string;
 }
 
 const minuteMs = 60_000;
-/** Above it, the buckets used longest ago are forgotten, as if they were full. */
+/** Above it, the buckets used longest ago are removed, as if they were full. */
 const maxBuckets = 50_000;
 
+/** Creates the buckets of one process, all full. */
 export function createCallGate(monotonic: () => number = () => performance.now()): CallGate {
-  // It grows with its entries. With `max`, the cache would reserve the whole space now, which takes milliseconds.
+  // With `maxSize`, the cache grows with its entries. With `max`, it would reserve all space at once, which takes
+  // milliseconds.
   return { monotonic, buckets: new LRUCache({ maxSize: maxBuckets, sizeCalculation: () => 1 }) };
 }
 

@@ -12,7 +12,7 @@ const notifies = defineOperation({ ...empty, scopes: ['plugin:notify'], run });
 const requestedScopes = ['plugin:notify'];
 
 describe('a table of operations', () => {
-  test('has names that fit into a URL and into a client', () => {
+  test('G15: has names that fit into a URL and into a client', () => {
     const read = (name: string) => readOperations({ [name]: plain }, { requestedScopes });
     for (const name of ['vote', 'a', 'voteForLunch2', `a${'b'.repeat(63)}`]) {
       expect([...read(name).keys()]).toEqual([name]);
@@ -41,7 +41,7 @@ describe('a table of operations', () => {
     );
   });
 
-  test('cannot have an output that transforms, because nobody could describe what is sent', () => {
+  test('cannot have an output that transforms: the sent value could not be described', () => {
     const output = z.string().transform((text) => text.length);
     const count = defineOperation({ input: z.object({}), output, run: () => '' });
     expect(() => readOperations({ count }, { requestedScopes })).toThrow('count.output');

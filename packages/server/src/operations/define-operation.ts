@@ -13,7 +13,7 @@ import type {
 } from './operation.ts';
 
 const defaultTimeoutMs = 20_000;
-/** Browsers, proxies and Node's own time-outs give up long before. */
+/** Browsers, proxies and Node time out long before. */
 const longestTimeoutMs = 600_000;
 
 /**

@@ -11,7 +11,7 @@ export class Html {
 
 type Value = string | number | Html | undefined | readonly Value[];
 
-/** A tag for templates. Strings and numbers are escaped; pieces are taken as they are, and undefined is nothing. */
+/** A tag for templates. Strings and numbers are escaped; pieces of HTML are inserted unchanged, undefined as ''. */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(
     parts.reduce((text, part, index) => `${text}${render(values[index - 1])}${part}`),

@@ -1,4 +1,4 @@
-/** The types of a large table: what they cost the compiler, and what the page's program must read of them. */
+/** The types of a large table: their cost for the compiler, and the files that the page's program must read. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const count = 200;
 /** The compiler takes seconds, and the machine may be shared. */
 const patienceMs = 600_000;
 let folder: string;
-/** What the compiler says of the large table, and of a table with one operation. */
+/** The compiler's output for the large table, and for a table with one operation. */
 let output: string;
 let ofOne: string;
 
@@ -105,14 +105,14 @@ function countOf(name: string, diagnostics: string): number {
 
 const place = () => `${folder}/out/${folder.slice(root.length)}`;
 
-test('200 operations take a bounded number of type instantiations', () => {
+test('S24: 200 operations take a bounded number of type instantiations', () => {
   // The sources of the server are in both programs.
   const more = countOf('Instantiations', output) - countOf('Instantiations', ofOne);
   expect(more).toBeGreaterThan(10_000);
   expect(more).toBeLessThan(count * 3_000);
 });
 
-test('the declarations of a table name no package', async () => {
+test('S24: the declarations of a table name no package', async () => {
   const declarations = await readFile(`${place()}/operations.d.ts`, 'utf8');
   expect(declarations).toContain('operation199');
   expect(declarations).toContain('"CODE_199"');

@@ -5,7 +5,7 @@ import type { NamedOperation } from './operation-table.ts';
 
 export interface OpenApiOptions {
   manifest: Pick<Manifest, 'name' | 'pluginVersion'>;
-  /** Where the operations are: the public URL, with the plug-in's prefix. */
+  /** The public URL with the plug-in's prefix. */
   url: string;
   operations: ReadonlyMap<string, NamedOperation>;
 }
@@ -18,10 +18,10 @@ type JsonContent = { 'application/json': { schema: JsonObject } };
 export type OperationObject = {
   operationId: string;
   summary?: string;
-  /** With the scopes that the installation must have been granted. */
+  /** Contains the scopes that the installation must have been granted. */
   security?: { session: readonly string[] }[];
   requestBody: { required: true; content: JsonContent };
-  /** By their HTTP statuses. */
+  /** The answers by HTTP status. */
   responses: Record<string, { description: string; content: JsonContent }>;
 };
 
@@ -34,7 +34,7 @@ export type OpenApiDocument = {
   components: { securitySchemes: JsonObject; schemas: Record<string, JsonObject> };
 };
 
-/** What every operation may end with. */
+/** Codes of errors that every operation may return. */
 export const codesOfAll = [
   'BAD_REQUEST',
   'SESSION_INVALID',
@@ -47,7 +47,7 @@ export const codesOfAll = [
   'TIMED_OUT',
 ] as const satisfies ApiErrorCode[];
 
-/** What an operation that may call the platform may end with, too. */
+/** Further codes of operations that may call the platform. */
 const codesOfPlatform = [
   'NOTIFICATION_REFUSED',
   'SCOPE_MISSING',
@@ -60,7 +60,7 @@ const codesOfPlatform = [
   'INSTALLATION_PAUSED',
 ] as const satisfies ApiErrorCode[];
 
-/** A code that is no operation's own. */
+/** A code that operations do not define themselves. */
 export type AnsweredCode = (typeof codesOfAll)[number] | (typeof codesOfPlatform)[number];
 
 /** The document, ready for JSON. */
@@ -156,7 +156,7 @@ function placeSchema(name: string, { $defs = {}, ...schema }: JsonObject): [stri
   ];
 }
 
-/** Values, which may look like schemas. */
+/** Keywords with values, which may look like schemas. */
 const valueKeywords = new Set(['const', 'default', 'enum', 'examples']);
 
 function moveReferences(schema: unknown, name: string): unknown {

@@ -1,9 +1,9 @@
-/** How an operation failed, as the page receives it. */
+/** The failure of an operation, as the page receives it. */
 import { toApiError } from '../errors.ts';
 import { PlatformError } from '../platform-error.ts';
 import type { ServerAnswer } from '../request/server-request.ts';
 
-/** Thrown by `fail`, and what any other error becomes. */
+/** Thrown by `fail`; any other error is converted to it. */
 export class OperationFault extends Error {
   override readonly name = 'OperationFault';
   readonly code: string;

@@ -21,7 +21,7 @@ async function open(operations: OperationTable): Promise<OperationWorld> {
   return world;
 }
 
-test('without scopes there is no platform, also at run time', async () => {
+test('H13, S20: without scopes there is no platform, also at run time', async () => {
   const look = defineOperation({
     input: z.object({}),
     output: z.boolean(),
@@ -31,7 +31,7 @@ test('without scopes there is no platform, also at run time', async () => {
   expect((await call('look', {})).body).toBe(true);
 });
 
-test('a scope that was withdrawn is missing at the next call', async () => {
+test('H13, S20: a scope that was withdrawn is missing at the next call', async () => {
   const run = vi.fn(() => ({ text: '' }));
   const scopes = ['plugin:notify'] as const;
   const { call, grant } = await open({ send: defineOperation({ ...schemas, scopes, run }) });
@@ -46,7 +46,7 @@ test('a scope that was withdrawn is missing at the next call', async () => {
   expect(run).toHaveBeenCalledOnce();
 });
 
-test('a call whose answer is lost is OUTCOME_UNKNOWN, and is sent once', async () => {
+test('S19: a call whose answer is lost is OUTCOME_UNKNOWN, and is sent once', async () => {
   const records: string[] = [];
   const send = defineOperation({
     ...schemas,
@@ -68,7 +68,7 @@ test('a call whose answer is lost is OUTCOME_UNKNOWN, and is sent once', async (
   expect(records).toEqual(['{"text":"Once"}']);
 });
 
-test('no secret reaches an answer or the log, whatever the platform does with it', async () => {
+test('S21: no secret reaches an answer or the log, whatever the platform does with it', async () => {
   const endings: ((response: ServerResponse, secret: string) => void)[] = [
     (response, secret) => response.writeHead(500, { 'x-request-id': secret }).end(secret),
     (response, secret) => response.writeHead(429, { 'retry-after': secret }).end(secret),

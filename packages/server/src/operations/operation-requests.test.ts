@@ -17,7 +17,7 @@ async function open(operations: OperationTable): Promise<OperationWorld> {
   return world;
 }
 
-test('only the session says who calls: ids of others in the input change nothing', async () => {
+test('G14, H08, S17: only the session says who calls: ids of others in the input change nothing', async () => {
   const who = defineOperation({
     input: z.record(z.string(), z.json()),
     output: z.record(z.string(), z.json()),
@@ -44,7 +44,7 @@ test('only the session says who calls: ids of others in the input change nothing
   });
 });
 
-test('what the table does not name cannot be called, and only by POST', async () => {
+test('G15: what the table does not name cannot be called, and only by POST', async () => {
   const { call } = await open({ echo });
   for (const name of ['veto', 'constructor', '__proto__', 'Echo', '']) {
     expect(await call(name, {})).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });

@@ -14,9 +14,9 @@ export interface NamedOperation {
 }
 
 export interface TableOptions {
-  /** What the manifest requests. */
+  /** The scopes that the manifest requests. */
   requestedScopes: readonly string[];
-  /** First segments below `api/` that are taken by routes. */
+  /** First segments below `api/` that routes use already. */
   takenNames?: readonly string[];
   /** The limits of operations that have their own settings. */
   settings?: ReadonlyMap<object, CallLimits>;
@@ -24,7 +24,7 @@ export interface TableOptions {
 
 const defaultLimits = { perUserPerMinute: 60, perTenantPerMinute: 600 };
 
-/** A client reads these names for other purposes, or has them already: `await client` reads `then`. */
+/** Names that a client object uses for other purposes: `await client` reads `then`. */
 const clientNames = ['then', 'toJSON', ...Object.getOwnPropertyNames(Object.prototype)];
 
 /**

@@ -1,6 +1,6 @@
 /**
- * What an operation is: a function of the back end that the plug-in's page calls by name. Its schemas check what
- * comes in and what goes out, and its types reach the page (`createClient` of `@dowel/adapter/client`).
+ * An operation is a function of the back end that the plug-in's page calls by name. Its schemas check input and
+ * output, and the page uses its types (`createClient` of `@dowel/adapter/client`).
  */
 import type { z } from 'zod';
 import type { Log } from '../log/log.ts';
@@ -8,7 +8,7 @@ import type { Json, Platform } from '../platform/call-platform.ts';
 import type { Notifier } from '../platform/notify.ts';
 import type { Caller } from '../sessions/caller.ts';
 
-/** What a plug-in may request in its manifest (Spec §1.5). */
+/** The scopes that a plug-in may request in its manifest (Spec §1.5). */
 export type PlatformScope = 'plugin:notify';
 
 /** The statuses that an operation's own codes may have. */
@@ -19,16 +19,16 @@ export type PlatformOf<Scope extends PlatformScope> = [Scope] extends [never]
   ? undefined
   : Platform & ('plugin:notify' extends Scope ? Notifier : unknown);
 
-/** What an operation gets when it is called. */
+/** The context of one call, passed to `run`. */
 export interface OperationContext<Input, Scope extends PlatformScope, Code extends string>
   extends Caller {
-  /** As the input schema returns it. */
+  /** The input, as the input schema returns it. */
   input: Input;
   /** The API of the caller's tenant. */
   platform: PlatformOf<Scope>;
-  /** Each line has the operation and the request's id. */
+  /** Adds the operation and the request's id to each line. */
   log: Log;
-  /** Aborts when the time is over, or when the page has gone. */
+  /** Aborted when the time is over, or when the page has gone. */
   signal: AbortSignal;
   /** The answer's `X-Request-Id`. */
   requestId: string;
@@ -38,13 +38,13 @@ export interface OperationContext<Input, Scope extends PlatformScope, Code exten
 
 /** Calls in a minute, counted in each process. */
 export interface OperationLimit {
-  /** Of one session, which is one page of a user. Default: as many as of a user. */
+  /** Limit of one session, which is one page of a user. Default: the limit of a user. */
   perSessionPerMinute?: number;
-  /** Of one user of a tenant. Default 60. */
+  /** Limit of one user of a tenant. Default 60. */
   perUserPerMinute?: number;
-  /** Of all users of a tenant. Default 600. */
+  /** Limit of all users of a tenant. Default 600. */
   perTenantPerMinute?: number;
-  /** Of all tenants together. Default: no limit. */
+  /** Limit of all tenants together. Default: none. */
   perProcessPerMinute?: number;
 }
 
@@ -56,17 +56,19 @@ export interface OperationOptions<
 > {
   /** Checks the input, and may transform it. At most 1 MiB of JSON. */
   input: In;
-  /** Checks the output, which must be JSON. Only what it knows is sent. */
+  /** Checks the output, which must be JSON. Members that it does not know are removed. */
   output: Out;
-  /** What the installation must have been granted. Without it there is no `platform`. Default none. */
+  /** Scopes that the installation must have been granted. Without any there is no `platform`. Default none. */
   scopes?: readonly Scope[];
   /** The operation's own codes, in UPPER_SNAKE, with their statuses. Default none. */
   errors?: Errors;
   /** One sentence for the OpenAPI document. */
   summary?: string;
-  /** Default 20,000. */
+  /** The time of one call, at most 600,000. Default 20,000. */
   timeoutMs?: number;
+  /** Limits of the calls. Default: those of {@link OperationLimit}. */
   limit?: OperationLimit;
+  /** Does the work. It may return the output or a promise of it. */
   run(
     context: OperationContext<z.output<In>, Scope, keyof Errors & string>,
   ): Promise<z.input<Out>> | z.input<Out>;
@@ -89,7 +91,7 @@ export interface OperationDefinition {
  * name nothing of this package, of zod or of Node: the page's program reads them alone.
  */
 export interface Operation<Input, Output, Code extends string> {
-  /** For types only: no object has it. `Client` of `@dowel/adapter/client` reads it. */
+  /** Exists only in types. `Client` of `@dowel/adapter/client` reads it. */
   readonly '~types'?: { input: Input; output: Output; code: Code };
   /** An OperationDefinition. */
   readonly definition: object;

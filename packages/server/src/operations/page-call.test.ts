@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
   installAt,
-  openSessionAt,
   readSampleManifest,
   type ServerWorld,
+  sessionTokenAt,
   startServerWorld,
 } from '../testing/server-world.ts';
 import { defineOperation } from './define-operation.ts';
@@ -40,7 +40,7 @@ async function startPage(answer: (request: Request) => Promise<Response>) {
   });
   const { url } = await server.start();
   const { instanceId } = await installAt(world, url);
-  const { sessionToken } = await openSessionAt(world, url, instanceId);
+  const sessionToken = await sessionTokenAt(world, url, instanceId);
   return (init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {}) =>
     fetch(`${url}/api/users`, {
       method: 'POST',

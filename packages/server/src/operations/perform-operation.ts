@@ -17,21 +17,22 @@ export interface PerformContext extends PlatformContext {
 
 export interface AdmittedCall {
   session: FoundPluginSession;
-  /** The input as it came. */
+  /** The input as it was received. */
   text: string;
   request: ServerRequest;
 }
 
-/** How far a call has come. */
+/** The progress of a call. */
 export interface Started {
-  /** The operation's own code runs, or has run. */
+  /** The operation's own code has been called. */
   hasStarted: boolean;
 }
 
 type AnyContext = OperationContext<unknown, PlatformScope, string>;
 
 /**
- * Reads the input, runs and checks the output, all in the operation's time: a schema may be asynchronous.
+ * Parses the input, runs the operation and checks the output, all within the operation's time: a schema may be
+ * asynchronous.
  *
  * @throws what the operation throws; OperationFault; ApiError `BAD_REQUEST`
  */
@@ -79,7 +80,7 @@ function createContext(
   return {
     ...caller,
     input,
-    // The type says undefined or a platform, by the scopes of the definition.
+    // The definition's scopes decide whether the type is undefined or a platform.
     platform: platform as AnyContext['platform'],
     log: bindLog(context.logger, { operation: name, requestId }),
     signal,
@@ -99,8 +100,8 @@ function readTraceparent(request: ServerRequest): string | undefined {
 }
 
 /**
- * Ends the wait when the time is over or the page has gone. The work is told by its signal, and nobody waits
- * for it any longer.
+ * Rejects when the time is over or the page has gone, and aborts the signal of the work. The work may still run, but
+ * its result is ignored.
  */
 async function withEnding<Value>(
   { gone, timeoutMs, progress }: { gone: AbortSignal; timeoutMs: number; progress: Started },

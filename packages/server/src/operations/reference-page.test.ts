@@ -45,7 +45,7 @@ const vote = defineOperation({
   run: () => ({}),
 });
 
-/** What a person reads, without the marks. */
+/** The text of the page without tags. */
 function readText(page: string): string {
   const [, body = ''] = page.split('<body>');
   return body

@@ -103,7 +103,7 @@ function renderErrors(
   return rows.length === 0 ? undefined : html`<h3>${title}</h3><table>${rows}</table>`;
 }
 
-/** None for an output. */
+/** Returns no codes for an output. */
 function codesOf({ properties }: { properties?: unknown }): string[] {
   const { code } = (properties ?? {}) as { code?: { enum?: string[] } };
   return code?.enum ?? [];

@@ -1,7 +1,7 @@
 /** A JSON Schema in words, for people: its type, its limits, its members. */
 import { type Html, html } from './html.ts';
 
-/** As zod writes it, with references into the document's components. */
+/** A JSON Schema as zod writes it, with references into the document's components. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 const componentPath = '#/components/schemas/';
@@ -69,7 +69,7 @@ function renderNotes(schema: JsonSchema): Html {
 
 const notesOf = (schema: JsonSchema) => [...limitsOf(schema), ...extrasOf(schema)];
 
-/** JavaScript's own limits of whole numbers say nothing. */
+/** JavaScript's own limits of whole numbers are not shown. */
 const isOwnLimit = (value: number) => Math.abs(value) === Number.MAX_SAFE_INTEGER;
 
 /** The number of a keyword that limits something. */
@@ -82,7 +82,7 @@ function limitsOf(schema: JsonSchema): Html[] {
   const limit = (keyword: string) => limitOf(schema, keyword);
   return [
     describeRange(limit('minLength'), limit('maxLength'), ' characters'),
-    // A list with a type for each place has as many items.
+    // `prefixItems` already shows the number of items.
     schema.prefixItems ? undefined : describeRange(limit('minItems'), limit('maxItems'), ' items'),
     describeRange(limit('minimum'), limit('maximum'), ''),
     describeLimit('more than', limit('exclusiveMinimum')),
@@ -108,7 +108,7 @@ function describeRange(
 function extrasOf({ format, pattern, default: otherwise }: JsonSchema): Html[] {
   return [
     typeof format === 'string' ? html`${format}` : undefined,
-    // The pattern of a format says the same, in a form that nobody reads.
+    // The pattern of a format is left out: it means the same, but is hard to read.
     typeof pattern === 'string' && format === undefined
       ? html`matches <code>${pattern}</code>`
       : undefined,
@@ -116,7 +116,7 @@ function extrasOf({ format, pattern, default: otherwise }: JsonSchema): Html[] {
   ].filter((extra) => extra !== undefined);
 }
 
-/** What is inside: the properties of an object, also inside a list or each of several forms. */
+/** Renders the members: the properties of an object, also inside a list or each of several forms. */
 function renderMembers(schema: JsonSchema): Html {
   const { items, prefixItems } = schema;
   const parts = [...branchesOf(schema), ...[items, prefixItems].flat().filter(isSchema)];
@@ -166,5 +166,5 @@ function isSchema(value: unknown): value is JsonSchema {
 
 const isEmpty = (value: unknown) => isSchema(value) && Object.keys(value).length === 0;
 
-/** `true` stands for any value. */
+/** `true` means any value. */
 const asSchema = (value: unknown): JsonSchema => (isSchema(value) ? value : {});

@@ -17,14 +17,14 @@ async function open(operations: OperationTable): Promise<OperationWorld> {
   return world;
 }
 
-test('an operation answers with what its output schema knows, and nothing else', async () => {
+test('G16: an operation answers with what its output schema knows, and nothing else', async () => {
   const { call } = await open({ echo });
   const { status, headers, body } = await call('echo', { text: 'Hi' });
   expect([status, body]).toEqual([200, { text: 'Hi' }]);
   expect(headers['content-type']).toBe('application/json; charset=utf-8');
 });
 
-test('an observer hears the end of each call, without what was sent or answered', async () => {
+test('an observer is called at the end of each call, without its input and output', async () => {
   const refuse = defineOperation({
     input: z.object({}),
     output: z.object({}),
@@ -105,7 +105,7 @@ test('an operation that throws undefined is in the log, too', async () => {
   expect(logs.join()).toMatch(/^error .*undefined was thrown/);
 });
 
-test('an output that does not fit is INTERNAL_ERROR; the log has its place, not its value', async () => {
+test('G16: an output that does not fit is INTERNAL_ERROR; the log has its place, not its value', async () => {
   const list = defineOperation({
     input: z.object({}),
     output: z.object({ items: z.array(z.object({ name: z.string() })) }),

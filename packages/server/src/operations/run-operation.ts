@@ -24,7 +24,7 @@ export interface OperationsContext extends SessionCheck, PerformContext {
   observe: Observe;
 }
 
-/** Of a call. */
+/** The progress of a call, for the observer. */
 interface Progress extends Started {
   startedAt: number;
   operation?: string;
@@ -68,7 +68,7 @@ async function admitAndPerform(
   return performOperation(context, operation, { session, text, request }, progress);
 }
 
-/** Tells the observer of a call of an operation that exists. */
+/** Calls the observer at the end of a call of an existing operation. */
 function report(
   { observe, plugin: { name: plugin } }: OperationsContext,
   { operation, installationId, startedAt }: Progress,
@@ -91,7 +91,9 @@ function findOperation({ operations }: OperationsContext, request: ServerRequest
   return operation;
 }
 
-/** The session and the text of the input. Whoever may not call is refused before a large body is read. */
+/**
+ * Returns the session and the text of the input. Callers without permission are refused before a large body is read.
+ */
 async function admitCall(
   context: OperationsContext,
   operation: NamedOperation,
@@ -106,7 +108,10 @@ async function admitCall(
   return { session: await authorize(context, operation, request), text };
 }
 
-/** Reading it costs no more than looking up the session, which is then done once, and last. */
+/**
+ * A small body costs no more than finding the session. So it is read first, and the session is found only once, after
+ * it.
+ */
 function isSmall(request: ServerRequest): boolean {
   const length = request.header('content-length');
   return length !== undefined && Number(length) <= maxSmallBytes;
@@ -118,7 +123,7 @@ async function authorize(
   request: ServerRequest,
 ): Promise<CallingSession> {
   const session = await requireSession(context, request);
-  // The scopes of the tokens that are stored now: a platform may withdraw one.
+  // Uses the scopes of the stored tokens: a platform may withdraw one.
   const missing = definition.scopes.find((scope) => !session.grantedScopes.includes(scope));
   if (missing === undefined) return session;
   throw new ApiError('SCOPE_MISSING', `The plug-in was not granted ${missing} here`);

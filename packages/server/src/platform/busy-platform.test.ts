@@ -1,4 +1,4 @@
-/** What the iframe receives when the platform limits calls or is down. */
+/** The iframe's answers when the platform limits calls or is down. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';

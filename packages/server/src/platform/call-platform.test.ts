@@ -3,6 +3,8 @@ import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import type { Timer } from '@dowel/http';
+import { createHeldTimer, endlessMs, isEndless } from '@dowel/http/testing';
 import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
 import {
   createOperationWorld,
@@ -32,14 +34,18 @@ afterEach(async () => {
 /** The platform of the world's installation. */
 async function open(
   respond: RequestListener = (_request, response) => response.end('{}'),
-  scope: { signal?: AbortSignal; traceparent?: string } = {},
+  { timer, ...scope }: { signal?: AbortSignal; traceparent?: string; timer?: Timer } = {},
 ): Promise<Platform & Notifier> {
   arrived = [];
-  world = await createOperationWorld({}, async (request, response) => {
-    const { method, url, headers } = request;
-    arrived.push({ method, url, headers, body: await text(request) });
-    respond(request, response);
-  });
+  world = await createOperationWorld(
+    {},
+    async (request, response) => {
+      const { method, url, headers } = request;
+      arrived.push({ method, url, headers, body: await text(request) });
+      respond(request, response);
+    },
+    timer && { timer },
+  );
   return platformOf(world, scope);
 }
 
@@ -54,7 +60,7 @@ const failed = (call: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-/** Also runs what Node does when an object is gone. */
+/** Also runs the finalizers of collected objects. */
 async function collectGarbage(): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
@@ -95,7 +101,7 @@ describe('a call', () => {
     },
   );
 
-  test('gets the usual headers of an answer, and no cookie', async () => {
+  test('H16: gets the usual headers of an answer, and no cookie', async () => {
     const headers = {
       'content-type': 'application/json',
       etag: '"1"',
@@ -121,7 +127,7 @@ describe('a call', () => {
     'x-forwarded-for',
     'content-type',
     'content-length',
-  ])('cannot set the header %s', async (name) => {
+  ])('H16: cannot set the header %s', async (name) => {
     const platform = await open();
     const error = await failed(platform.fetch('/api/things', { headers: { [name]: 'x' } }));
     expect(error).toBeInstanceOf(TypeError);
@@ -170,7 +176,7 @@ describe('a call', () => {
 });
 
 describe('without an answer', () => {
-  test('a call that changes something is sent once, and its outcome is unknown', async () => {
+  test('H06, H15: a call that changes something is sent once, and its outcome is unknown', async () => {
     const platform = await open((_request, response) => response.destroy());
     const error = await failed(platform.fetch('/api/things', { json: {} }));
     expect(error).toBeInstanceOf(PlatformError);
@@ -194,14 +200,18 @@ describe('without an answer', () => {
   });
 
   test('in its time, a call that changes something may have run', async () => {
-    const platform = await open(() => {});
-    const error = await failed(platform.fetch('/api/things', { json: {}, timeoutMs: 2_000 }));
+    const timer = createHeldTimer(isEndless);
+    const platform = await open(() => {}, { timer });
+    const call = failed(platform.fetch('/api/things', { json: {}, timeoutMs: endlessMs }));
+    await expect.poll(() => arrived).toHaveLength(1);
+    timer.end();
+    const error = await call;
     expect(error).toMatchObject({ code: 'OUTCOME_UNKNOWN', mayHaveRun: true });
   });
 
   test('because there is no connection, a call has had no effect', async () => {
     const platform = await open();
-    // A private address, which only http of the configured origin may have.
+    // A private address is allowed only for the configured http origin.
     await world?.grant([], world.origin.replace('http:', 'https:'));
     const error = await failed(platform.fetch('/api/things', { json: {} }));
     expect(error).toMatchObject({ code: 'PLATFORM_FAILED', mayHaveRun: false });
@@ -266,17 +276,20 @@ const hostile = [
 ];
 
 describe('a path', () => {
-  test.each(hostile)('%j as a whole is a TypeError, and nothing is sent', async (text) => {
-    const platform = await open();
-    const error = await failed(platform.fetch(text as '/api'));
-    expect(error).toBeInstanceOf(TypeError);
-    // Refused here, with what to write instead; the token client would refuse some of them, too.
-    expect(String(error)).toContain('Write a path such as');
-    if (text.length > 2) expect(String(error)).not.toContain(text);
-    expect(arrived).toEqual([]);
-  });
+  test.each(hostile)(
+    'H14, S18: %j as a whole is a TypeError, and nothing is sent',
+    async (text) => {
+      const platform = await open();
+      const error = await failed(platform.fetch(text as '/api'));
+      expect(error).toBeInstanceOf(TypeError);
+      // Refused here, with what to write instead; the token client would refuse some of them, too.
+      expect(String(error)).toContain('Write a path such as');
+      if (text.length > 2) expect(String(error)).not.toContain(text);
+      expect(arrived).toEqual([]);
+    },
+  );
 
-  test('with a value has that value in one segment, whatever it is', async () => {
+  test('H14, S18: with a value has that value in one segment, whatever it is', async () => {
     const platform = await open();
     const refused: string[] = [];
     const values = [...hostile, 'ü', '100%', 'a?b=c&d', '.', '..', '\ud800', 7];
@@ -308,7 +321,7 @@ describe('a path', () => {
     expect(arrived[0]?.url).toBe('/api/users/ada%2Fbob/badges?page=2');
   });
 
-  test('that is put together without the tag does not compile', () => {
+  test('S18: that is put together without the tag does not compile', () => {
     const wrong = (platform: Platform, id: string, tagged: PlatformPath) => {
       void platform.fetch(`/api/users`);
       void platform.fetch(tagged);

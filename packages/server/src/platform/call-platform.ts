@@ -18,7 +18,7 @@ export interface PlatformInit {
   method?: PlatformMethod;
   /** The body. At most 1 MiB as text. */
   json?: Json;
-  /** Conditions, languages and ids of requests only; any other header is a TypeError. */
+  /** Only conditional headers, languages and request ids; any other header is a TypeError. */
   headers?: Record<string, string>;
   /** Ends the call. In an operation the operation's own signal ends it, too. */
   signal?: AbortSignal;
@@ -42,21 +42,21 @@ export interface Platform {
   ): Promise<Response>;
 }
 
-/** The installation, and which life of it. */
+/** The installation and its generation. */
 export interface PlatformTarget {
   installationId: string;
-  /** Undefined: whichever life the installation has. */
+  /** Undefined: the current generation. */
   generation: number | undefined;
 }
 
-/** What all calls of one operation share. */
+/** Shared by all calls of one operation. */
 export interface CallScope {
   signal?: AbortSignal | undefined;
   /** The `traceparent` of the request that the calls belong to. */
   traceparent?: string | undefined;
 }
 
-/** Of the body of a call, and of its answer. */
+/** The limit of the body of a call, and of its answer. */
 const maxBytes = 1_048_576;
 
 /** The platform of one installation. */
@@ -115,7 +115,7 @@ function passAnswer({ status, statusText, headers, body }: Response): Response {
   return new Response(body, { status, statusText, headers: passAnswerHeaders(headers) });
 }
 
-/** Of codes of the token client; CALL_TIMED_OUT depends on the method. */
+/** Maps codes of the token client; CALL_TIMED_OUT depends on the method. */
 const codes: Partial<Record<TokenClientError['code'], [PlatformErrorCode, string]>> = {
   GRANT_NOT_FOUND: ['INSTALLATION_ENDED', 'The plug-in is not installed here any more'],
   INSTALLATION_PAUSED: ['INSTALLATION_PAUSED', 'An operator has paused the plug-in here'],
@@ -128,7 +128,7 @@ const codes: Partial<Record<TokenClientError['code'], [PlatformErrorCode, string
   TOO_MANY_UNANSWERED: ['PLATFORM_FAILED', 'The platform does not answer earlier calls'],
 };
 
-/** Programming errors and errors of the store stay what they are. */
+/** Programming errors and errors of the store are not converted. */
 function toPlatformError(
   error: unknown,
   { method, isAborted }: { method: PlatformMethod; isAborted: boolean },
@@ -148,7 +148,7 @@ function toPlatformError(
   });
 }
 
-/** A call that only reads has no outcome that could be unknown. */
+/** For a call that only reads, a lost answer is a failure, not an unknown outcome. */
 function unanswered(method: PlatformMethod, cause: unknown): PlatformError {
   const isRead = method === 'GET' || method === 'HEAD';
   return isRead

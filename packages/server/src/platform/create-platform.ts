@@ -5,14 +5,14 @@ import { type Notifier, type NotifyContext, type NotifyOptions, notify } from '.
 
 export type PlatformContext = NotifyContext;
 
-/** The installation as calls of its platform need it. */
+/** The part of an installation that calls of its platform need. */
 export interface CalledInstallation {
   id: string;
   pluginId: string;
   generation: number;
 }
 
-/** The platform of one installation, for one life of it. */
+/** Creates the platform of one generation of an installation. */
 export function createPlatform(
   context: PlatformContext,
   { id: installationId, pluginId, generation }: CalledInstallation,

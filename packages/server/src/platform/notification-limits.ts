@@ -1,12 +1,12 @@
-/** How many notifications sessions, users, tenants and this process may send in a minute (row H12). */
+/** Limits of notifications in a minute: per session, user, tenant and process (row H12). */
 export interface NotificationLimits {
-  /** Of one session, which is one page of a user. Default: as many as of a user. */
+  /** Limit of one session, which is one page of a user. Default: the limit of a user. */
   perSessionPerMinute?: number | undefined;
-  /** Of one user of a tenant, over all sessions. */
+  /** Limit of one user of a tenant, over all sessions. */
   perUserPerMinute: number;
-  /** Of one plug-in in one tenant. */
+  /** Limit of one plug-in in one tenant. */
   perTenantPerMinute: number;
-  /** Of all tenants together. */
+  /** Limit of all tenants together. */
   perProcessPerMinute: number;
 }
 

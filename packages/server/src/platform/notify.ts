@@ -13,7 +13,7 @@ import { type CallScope, callPlatform, type Json } from './call-platform.ts';
 import { readRetryAfter } from './retry-after.ts';
 
 export interface NotifyOptions {
-  /** Ends the call. */
+  /** Aborts the call. */
   signal?: AbortSignal;
 }
 
@@ -42,7 +42,7 @@ export interface NotificationSource {
   instanceId: string;
 }
 
-/** @throws PlatformError; TypeError for a request that fits no notification */
+/** @throws PlatformError; TypeError for an invalid notification */
 export async function notify(
   { tokenClient, profile, now }: NotifyContext,
   { pluginId, instanceId, ...target }: NotificationSource,
@@ -53,7 +53,7 @@ export async function notify(
     init: { method: 'POST', json: parseNotification(notification) as Json },
     scope,
   });
-  // Not awaited: the answer is decided, and an endless body must not delay it.
+  // Not awaited: the body is not needed, and an endless one must not delay the answer.
   response.body?.cancel().catch(() => undefined);
   if (!response.ok) throw refusalOf(response, now());
 }
@@ -92,7 +92,7 @@ function refusalOf({ status, headers }: Response, now: number): PlatformError {
   return new PlatformError(code, message);
 }
 
-/** It failed on the way, or a gateway in front had no answer of it. 503 says that it did not begin. */
+/** The call failed on the way, or a gateway got no answer. A 503 means that the platform did not begin. */
 function mayHaveActed(status: number): boolean {
   return status >= 500 && status !== 503;
 }

@@ -1,6 +1,9 @@
-/** Which headers go to the platform, and which come back. Anything else could carry a secret or change the call. */
+/**
+ * The headers that are sent to the platform and returned from it. Any other header could contain a secret or change
+ * the call.
+ */
 
-/** What an author may set. */
+/** Headers that a plug-in's author may set. */
 const callHeaders = new Set([
   'accept',
   'accept-language',

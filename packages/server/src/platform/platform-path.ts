@@ -12,10 +12,10 @@ export class PlatformPath {
     this.#text = text;
   }
 
-  /** @throws TypeError when the path could lead elsewhere. */
+  /** @throws TypeError when the path could leave the API. */
   static of(parts: TemplateStringsArray, values: readonly (string | number)[]): PlatformPath {
     const text = parts.reduce((all, part, index) => `${all}${encode(values[index - 1])}${part}`);
-    // The tag's own `%2F` is part of a value. Whoever wrote the literal parts meant no other path.
+    // A `%2F` from the tag is part of a value. The literal parts must not contain one.
     for (const part of parts) assertNoEncodedSeparator(part);
     assertPlainPath(text);
     return new PlatformPath(text);

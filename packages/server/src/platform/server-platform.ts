@@ -1,4 +1,4 @@
-/** The platform for work that no user asked for: of a timer, a queue or an own route. */
+/** The platform for work that no user asked for, such as a timer, a queue or an own route. */
 import type { Store } from '@dowel/installation-store';
 import type { NotificationRequest } from '@dowel/schema';
 import { assertObject, assertText } from '../option-shapes.ts';
@@ -7,7 +7,7 @@ import { bindPlatform, type Platform } from './call-platform.ts';
 import type { CalledInstallation } from './create-platform.ts';
 import { type NotifyContext, type NotifyOptions, notify } from './notify.ts';
 
-/** An id means whichever life the installation has; an installation means its own life only. */
+/** An id means the current generation; an installation means its own generation only. */
 export type InstallationChoice = string | CalledInstallation;
 
 /** The widget that a notification comes from. */
@@ -18,7 +18,7 @@ export interface NotificationOrigin {
 
 export type ServerPlatformContext = NotifyContext & { store: Pick<Store, 'installations'> };
 
-/** @throws TypeError for what is neither an installation nor an id */
+/** @throws TypeError for a value that is neither an installation nor an id */
 export function createServerPlatform(
   { tokenClient }: ServerPlatformContext,
   choice: InstallationChoice,

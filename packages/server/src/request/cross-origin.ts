@@ -1,4 +1,4 @@
-/** No cookie is read for these answers, so any origin may have them. The iframe's origin is `null`. */
+/** These answers read no cookie, so any origin may read them. The iframe's origin is `null`. */
 import type { Context, Next } from 'koa';
 
 export const anyOrigin = {
@@ -6,7 +6,7 @@ export const anyOrigin = {
   'Access-Control-Expose-Headers': 'Retry-After',
 } as const;
 
-/** Of the browser's question before a call with a bearer. A route of our own may have any method. */
+/** The answer to the preflight request of a call with a bearer. An own route may have any method. */
 const preflightHeaders = {
   'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
   'Access-Control-Allow-Headers': 'Authorization, Content-Type, Traceparent',
@@ -18,7 +18,7 @@ export async function allowAnyOrigin(ctx: Context, next: Next): Promise<void> {
   await next();
 }
 
-/** For everything below `api/`: where there is no route, a page of another version must be able to read that. */
+/** For all paths below `api/`, also without a route: a page of another version must be able to read the 404. */
 export function allowPages(receivers: readonly { prefix: string }[]) {
   const folders = receivers.map(({ prefix }) => `${prefix}/api/`);
   return async (ctx: Context, next: Next): Promise<void> => {

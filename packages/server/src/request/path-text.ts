@@ -4,7 +4,7 @@ import { ApiError } from '../errors.ts';
 const schema = plainText(100).min(1);
 
 /**
- * An id or a name in a path. What it names may not exist, but the audit keeps it.
+ * Reads an id or a name in a path. The audit keeps it, even if nothing has that name.
  *
  * @throws ApiError `NOT_FOUND` if nothing can have it
  */

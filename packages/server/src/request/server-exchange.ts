@@ -1,5 +1,5 @@
 /**
- * A request of Node for the core. The host framework may have read the body before us: then its result is
+ * Converts a request of Node for the core. If the host framework has read the body already, its result is
  * used. The signature of an event is inside its JWT, so the bytes need not be the sender's.
  */
 import type { IncomingMessage } from 'node:http';
@@ -10,10 +10,10 @@ import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
 import type { ServerAnswer, ServerRequest } from './server-request.ts';
 
-/** What a host's parser leaves on a request. */
+/** Members that a host's body parser adds to a request. */
 type ParsedRequest = IncomingMessage & { body?: unknown; rawBody?: unknown };
 
-/** A body that the host has read: text or bytes as they came, or the value that it parsed. */
+/** A body that the host has read: the original text or bytes, or the parsed value. */
 type ReadBody = { bytes: Uint8Array } | { value: object } | 'lost';
 
 const bodyWasRead =
@@ -37,7 +37,7 @@ function readRequest(ctx: Context, log: Pick<Log, 'error'>): ServerRequest {
   };
 }
 
-/** A value that the host parsed reaches the core as JSON. */
+/** A value that the host has parsed is passed to the core as JSON. */
 function readHeader(request: IncomingMessage, name: string): string | undefined {
   if (name === 'content-type') {
     const read = findReadBody(request);
@@ -76,7 +76,7 @@ function tooLarge(maxBytes: number): ApiError {
   });
 }
 
-/** Undefined: nobody has read it. */
+/** Undefined: the body was not read yet. */
 function findReadBody(request: ParsedRequest): ReadBody | undefined {
   if (!Readable.isDisturbed(request)) return undefined;
   for (const kept of [request.rawBody, request.body]) {
@@ -96,7 +96,7 @@ interface State {
   requestId: string;
 }
 
-/** The same request for every reader, so that its body is read once and its record is seen. */
+/** Returns the same object for every caller, so the body is read once and `isRecorded` is shared. */
 export function requestOf(ctx: Context, log: Pick<Log, 'error'>): ServerRequest {
   const state = ctx.state as State;
   state.request ??= readRequest(ctx, log);

@@ -1,4 +1,4 @@
-/** Who calls, by the verified session. Nothing of it comes from the call's input. */
+/** The caller, from the verified session and never from the call's input. */
 import type { FoundPluginSession, Installation } from '@dowel/installation-store';
 
 /** One plug-in in one tenant. `id` is ours; tenant and plug-in are unique only with their issuer. */

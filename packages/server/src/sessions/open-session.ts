@@ -145,7 +145,7 @@ async function findInstallation(
   // Another plug-in's page would act for this one, with its scopes.
   const isMismatch = installation.plugin !== context.plugin.name;
   if (isMismatch) return refuseSession(context, asked, 'plugin_mismatch');
-  // A page of the life that has ended, whose user may be gone.
+  // A page of an earlier generation, whose user may no longer exist.
   const isOfEarlierLife = claims.iat < (lastEndedIat ?? 0);
   if (isOfEarlierLife) return refuseSession(context, asked, 'session_of_earlier_life');
   return installation;
@@ -157,7 +157,7 @@ function refuseSession(context: SessionContext, asked: Asked, reason: Reason): n
   throw new ApiError('SESSION_REFUSED', 'The platform page did not vouch for this user here');
 }
 
-/** It says nothing about tenants, so it may have an answer of its own. */
+/** This answer reveals nothing about tenants, so it may differ from the others. */
 function refuseJti(context: SessionContext, asked: Asked): never {
   record(context, asked, { reason: 'session_nonce_unknown', status: 403 });
   throw new ApiError(

@@ -1,4 +1,4 @@
-/** Which widgets may open sessions: docs/decisions/0023-placed-instances.md. */
+/** The widgets that may open sessions: docs/decisions/0023-placed-instances.md. */
 import { request } from 'node:http';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createInstallEvent, sendEvent } from '../testing/send-event.ts';

@@ -54,7 +54,7 @@ test('G17: an init JWT from before an uninstall opens no session after the next 
   expect(await world.openSession(instanceId)).toBeTruthy();
 });
 
-test('a lifecycle event, a tenant without the plug-in and a broken token are refused alike', async () => {
+test('G04: a lifecycle event, a tenant without the plug-in and a broken token are refused alike', async () => {
   const iat = Math.floor(Date.now() / 1000);
   const tenant = world.platform.tenants[0];
   const claims = { iss: tenant?.baseUrl ?? '', iat, exp: iat + 60, jti: 'j', 'ctx.userId': 'u' };
@@ -86,7 +86,7 @@ test('a call without a bearer, with an unknown bearer or with a cookie has no se
   }
 });
 
-test('the iframe’s opaque origin may call, without credentials', async () => {
+test('G06: the iframe’s opaque origin may call, without credentials', async () => {
   const response = await fetch(`${world.url}/api/createNotification`, {
     method: 'OPTIONS',
     headers: { origin: 'null', 'access-control-request-method': 'POST' },

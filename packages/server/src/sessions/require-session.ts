@@ -1,4 +1,4 @@
-/** Finds the session whose bearer a request has. */
+/** Finds the session of a request by its bearer token. */
 import type { FoundPluginSession, Store } from '@dowel/installation-store';
 import { ApiError } from '../errors.ts';
 import type { OwnPlugins } from '../events/own-plugins.ts';
@@ -16,12 +16,12 @@ export interface SessionCheck {
 
 /** The session of a request. */
 export interface CallingSession extends FoundPluginSession {
-  /** Names it without being its token. */
+  /** The session's id, not its secret. */
   sessionId: string;
 }
 
 /**
- * Asks the database each time, so that a session ends on every process at once.
+ * Reads the database each time, so a session ends on every process at once.
  *
  * @throws ApiError `SESSION_INVALID`
  */

@@ -18,7 +18,7 @@ export interface NonceContext {
   store: { sessions: Pick<Store['sessions'], 'createNonce' | 'isNonceFresh'> };
   guard: ReceptionGuard;
   refusalLog: RefusalLog;
-  /** The plug-in at whose URL the nonce is asked for. */
+  /** The plug-in whose URL was called. */
   plugin: { name: string };
   nonceRule: NonceRule;
   /** Epoch milliseconds. */
@@ -43,7 +43,7 @@ export async function giveNonce(
   return { status: 200, body: { nonce, expiresInMs: nonceLifetimeMs } };
 }
 
-/** Call it when the JWT is verified: only then is its `jti` the platform's answer to a page. */
+/** Call it after the JWT is verified: only then its `jti` is trusted. */
 export function isJtiAllowed(
   { store, plugin, nonceRule, now }: NonceContext,
   jti: string,

@@ -20,16 +20,16 @@ interface Watch extends WatchedAnswer {
   context: SessionWatchContext;
   isOver: boolean;
   isLooking: boolean;
-  /** Something changed while it looked. */
+  /** A change was announced during the check. */
   isStale: boolean;
 }
 
-/** If the database is unavailable, it looks again after this time. */
+/** If the database is unavailable, the check is repeated after this time. */
 const againMs = 500;
 
 /**
- * Looks at once, and after each change of the installation: the store announces it to all processes within about
- * a second.
+ * Checks at once, and after each change of the installation. The store announces changes to all processes within
+ * about a second.
  *
  * @returns a function that stops it.
  */

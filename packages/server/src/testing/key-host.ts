@@ -7,10 +7,11 @@ const issuer = 'https://acme.platform.example';
 
 export interface TestKey {
   privateKey: KeyObject;
-  /** As the platform publishes it: `{alg, key}`. */
+  /** The key document as the platform publishes it: `{alg, key}`. */
   document: object;
 }
 
+/** Creates a key pair and its document. */
 export function createTestKey(): TestKey {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const alg = { name: 'RSASSA-PKCS1-v1_5', hash: { name: 'SHA-512' } };
@@ -22,6 +23,7 @@ type Answer = object | ((response: ServerResponse) => void);
 
 export type KeyHost = Awaited<ReturnType<typeof startKeyHost>>;
 
+/** Starts the key host on a free port. */
 export async function startKeyHost() {
   const answers = new Map<string, Answer>();
   /** Names of the requested files, in order. */
@@ -41,7 +43,7 @@ export async function startKeyHost() {
     trust: `https://*.platform.example=${origin}/keys/`,
     requests,
     serve: (name: string, answer: Answer) => answers.set(name, answer),
-    /** What answers for a file that is not there. Default: 404. */
+    /** Answers requests for all other files. Default: 404. */
     serveOthers(answer: (response: ServerResponse) => void) {
       fallback = answer;
     },
@@ -51,7 +53,7 @@ export async function startKeyHost() {
       const input = [header, { ...createTimes(), ...claims }].map(encode).join('.');
       return `${input}.${sign('sha512', Buffer.from(input), privateKey).toString('base64url')}`;
     },
-    /** A JWT that nobody signed. */
+    /** A JWT with an invalid signature. */
     forge: (name: string, claims: object) =>
       `${encode({ alg: 'RS512', jku: `${origin}/keys/${name}` })}.${encode({ ...createTimes(), ...claims })}.AAAA`,
     async [Symbol.asyncDispose]() {

@@ -1,4 +1,4 @@
-/** HTTP servers of tests: on a free port of the loopback, and ended with their connections. */
+/** HTTP servers for tests: they listen on a free loopback port, and closing ends their connections. */
 import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -3,10 +3,10 @@ import { Secret } from '@dowel/schema';
 import type { OidcSettings } from '../dashboard/oidc-settings.ts';
 import { oidcClient, type TestOidcProvider } from './start-oidc-provider.ts';
 
-/** Where a sign-in begins. */
+/** The path that begins a sign-in. */
 export const oidcStart = '/admin/api/session/oidc';
 
-/** What a browser keeps between the two steps. */
+/** The cookie that a browser keeps between the two steps. */
 export const keptName = '__Host-dowel_oidc';
 
 export function oidcSettingsOf({ issuer }: Pick<TestOidcProvider, 'issuer'>): OidcSettings {
@@ -26,9 +26,9 @@ export function oidcSettingsOf({ issuer }: Pick<TestOidcProvider, 'issuer'>): Oi
 
 export interface TestBrowser {
   cookies: Map<string, string>;
-  /** Name and attributes of each cookie that came. */
+  /** Name and attributes of each received cookie. */
   attributes: string[];
-  /** Paths of the dashboard only; what leads elsewhere is returned. */
+  /** Follows redirects within the dashboard; a redirect to another site is returned. */
   visit(path: string, init?: RequestInit): Promise<Response>;
 }
 
@@ -60,7 +60,7 @@ export function createBrowser(url: string, address = '192.0.2.1'): TestBrowser {
 
 export const targetOf = (answer: Response): string => answer.headers.get('location') ?? '';
 
-/** Changes what the browser keeps between the two steps; without anything kept, it is all that is. */
+/** Changes the data that the browser keeps between the two steps, or creates it. */
 export function changeKept(cookies: Map<string, string>, change: object): void {
   const text = Buffer.from(cookies.get(keptName) ?? '', 'base64url').toString() || '{}';
   const kept = JSON.parse(text) as object;

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { expect } from 'vitest';
 import type { World } from './start-world.ts';
 
+/** Signs an install event of the platform. */
 export async function createInstallEvent(
   world: Pick<World, 'platform' | 'tenantId'>,
   claims: Record<string, unknown> = {},

@@ -1,4 +1,4 @@
-/** A server as its user makes it, with a platform beside it, for tests of `createServer`. */
+/** A server made by `createServer`, and a platform, for tests. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { createServer } from '../create-server.ts';
 import type { Observation } from '../observation.ts';
 import type { CommonOptions, Server, ServerOptions } from '../server-options.ts';
 import { closeHost, listenOnLoopback } from './loopback.ts';
+import { openSession } from './open-session.ts';
 
 export interface LogLine {
   level: string;
@@ -25,15 +26,15 @@ export interface ServerWorld extends AsyncDisposable {
   folder: string;
   lines: LogLine[];
   observations: Observation[];
-  /** What `createServer` needs in this world, without a plug-in. */
+  /** The options of `createServer` in this world, without a plug-in. */
   common: CommonOptions;
   /** Further servers, closed with the world. Default: with the sample plug-in. */
   create(changes?: Partial<ServerOptions>): Server;
 }
 
 /**
- * Environment of a server whose stop is tested with clients. It listens long enough for each client to send
- * once more, and waits for what is under way, however busy the machine is.
+ * Environment for tests of the stop with clients. The server listens long enough for each client to send once
+ * more, and waits for work under way, also on a busy machine.
  */
 export const calmStop = { DOWEL_DRAIN_MS: '3000', DOWEL_STOP_GRACE_MS: '600000' };
 
@@ -43,6 +44,7 @@ export async function readSampleManifest(): Promise<Manifest> {
   return manifestSchema.parse(JSON.parse(await readFile(manifestUrl, 'utf8')));
 }
 
+/** Starts the platform and creates a folder for the database. */
 export async function startServerWorld(): Promise<ServerWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'dowel-server-'));
   const host = createHttpServer();
@@ -57,7 +59,7 @@ export async function startServerWorld(): Promise<ServerWorld> {
   const common: CommonOptions = {
     trust: `${origin}=${origin}/certificates/`,
     database: { path: join(folder, 'dowel.sqlite') },
-    // No balancer has to look away. A test of the stop itself takes `calmStop`.
+    // There is no balancer to wait for. Tests of the stop use `calmStop`.
     environment: { DOWEL_DRAIN_MS: '0' },
     port: 0,
     log: createMemoryLog(lines),
@@ -112,20 +114,40 @@ export async function installAt(world: ServerWorld, url: string) {
   return { pluginId, instanceId };
 }
 
+/** The back end's answer to a user who opens the page. */
+/** Opens a session at this server with an init JWT of the platform. */
 export async function openSessionAt(
   world: ServerWorld,
   url: string,
   instanceId: string,
   jti: string = crypto.randomUUID(),
 ) {
-  const { platform, userId } = world;
+  const post = await createSessionRequest(world, url, { instanceId, jti });
+  const response = await post();
+  const { code } = (await response.json()) as { code?: string };
+  return { status: response.status, code };
+}
+
+/** @throws Error with the answer, if no session was opened */
+export async function sessionTokenAt(
+  world: ServerWorld,
+  url: string,
+  instanceId: string,
+): Promise<string> {
+  const jti = crypto.randomUUID();
+  return openSession(await createSessionRequest(world, url, { instanceId, jti }));
+}
+
+async function createSessionRequest(
+  { platform, userId }: ServerWorld,
+  url: string,
+  { instanceId, jti }: { instanceId: string; jti: string },
+): Promise<() => Promise<Response>> {
   const initJwt = await platform.createInitJwt({ userId, instanceId, jti });
-  const response = await fetch(`${url}/api/session`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ initJwt, instanceId }),
-  });
-  const answer = (await response.json()) as { sessionToken?: string; code?: string };
-  const { sessionToken = '', code } = answer;
-  return { status: response.status, sessionToken, code };
+  return () =>
+    fetch(`${url}/api/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ initJwt, instanceId }),
+    });
 }

@@ -1,4 +1,4 @@
-/** An identity provider that others wrote, oidc-provider, and a browser at it that says yes. */
+/** Starts a third-party identity provider (oidc-provider), and a browser that accepts each sign-in at it. */
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
@@ -8,18 +8,19 @@ export const oidcClient = { clientId: 'dowel', clientSecret: 'a secret of the cl
 
 export interface TestOidcProvider extends AsyncDisposable {
   issuer: string;
-  /** What the provider says of whoever signs in next. */
+  /** The claims of the next person who signs in. */
   person: Record<string, unknown>;
-  /** What the ID token has of it; usually nothing, and the userinfo endpoint has everything. */
+  /** The claims that the ID token contains. Default: none; all are at the userinfo endpoint. */
   inIdToken: Record<string, unknown>;
-  /** It breaks off every connection. */
+  /** While true, every connection is closed at once. */
   isAway: boolean;
-  /** Requests that came, also while it is away. */
+  /** The number of received requests, also while `isAway`. */
   requests: number;
-  /** Signs in as a browser does, from the provider's page on. Returns where the provider sends the browser. */
+  /** Signs in like a browser, starting at the provider's page. Returns the URL of the final redirect. */
   signIn(url: string): Promise<string>;
 }
 
+/** @param redirectUri the callback that the provider accepts */
 export async function startOidcProvider(redirectUri: string): Promise<TestOidcProvider> {
   const server = createServer();
   const issuer = await listenOnLoopback(server);

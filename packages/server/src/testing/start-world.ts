@@ -35,32 +35,32 @@ export interface World extends AsyncDisposable {
   announceStop(): void;
   checkDatabase(): Promise<void>;
   drain(): Promise<void>;
-  /** Sends the due triggers, and tells of installations that are broken. */
+  /** Sends the due triggers, and reports broken installations. */
   heal(): Promise<void>;
   /** Calls the hooks that are due. */
   runHooks(): Promise<number>;
-  /** Stores the counts of what was turned away. */
+  /** Stores the counts of refusals. */
   writeRefusals(): Promise<void>;
-  /** Looks at the rules of alerts, if it is time. */
+  /** Evaluates the rules of alerts, if due. */
   checkAlerts(): Promise<void>;
   /** Sends the messages of alerts that are due. */
   deliverAlerts(): Promise<number>;
-  /** Goes on with a run that nobody works on. */
+  /** Continues a run whose process has ended. */
   resumeRun(): Promise<void>;
   /** Moves the clock of the database. */
   shiftClock(ms: number): Promise<void>;
-  /** Replaces the BFF; database and address stay, memory does not. */
+  /** Replaces the BFF. Database and address stay; memory is lost. */
   restart(): Promise<void>;
   platform: Platform;
   store: Store;
   url: string;
   signInCode: string;
-  /** Signs an operator in by the code, which works once; the cookie of the session. */
+  /** Signs an operator in by the one-time code. Returns the session's cookie. */
   signIn(): Promise<string>;
   tenantId: string;
   user: { userId: string; email: string };
   colleague: { userId: string; email: string };
-  /** Every line that was logged, as text. */
+  /** Every log line as text. */
   logs: string[];
   /** The lines of a log at level info. */
   infoLines(): Record<string, unknown>[];
@@ -85,6 +85,7 @@ export interface WorldOptions {
   platform?: Partial<PlatformOptions>;
 }
 
+/** Starts the BFF and the platform on free ports. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { platform, ...platformServer } = await startPlatform(options.platform);
   const database = await sqlite.create();
@@ -142,10 +143,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   return world;
 }
 
-/** The cookie of the session that this answer began. */
+/** Returns the session cookie of a sign-in's answer. */
 export function cookieOf({ status, headers }: Response): string {
   const [cookie] = headers.get('set-cookie')?.split(';', 1) ?? [];
-  if (status !== 201 || !cookie) throw new Error(`Nobody was signed in: ${status}`);
+  if (status !== 201 || !cookie) throw new Error(`The sign-in failed: ${status}`);
   return cookie;
 }
 
@@ -249,7 +250,7 @@ async function readAppOptions(
   };
 }
 
-/** Hooks that still run are aborted. */
+/** Ends the BFF. Running hooks are aborted. */
 async function end({ drain, hooks, drainAlerts }: App): Promise<void> {
   await Promise.all([drain(), hooks.drain({ graceMs: 0 }), drainAlerts(0)]);
 }
@@ -282,7 +283,8 @@ async function install({
   const entryPointId = entryPoints[0]?.id ?? '';
   const { instanceId } = await platform.addInstance({ tenantId, pluginId, entryPointId });
   const installation = await store.installations.find({ issuer: baseUrl, tenantId, pluginId });
-  return { pluginId, instanceId, installationId: installation?.id ?? '' };
+  if (!installation) throw new Error('The installation is not stored');
+  return { pluginId, instanceId, installationId: installation.id };
 }
 
 async function openSession(world: World, instanceId: string): Promise<string> {

@@ -1,4 +1,4 @@
-/** Where alerts arrive in tests: an HTTP server that checks the signature, and a mail server. Both real. */
+/** Receivers of alerts for tests: a real HTTP server that checks the signature, and a real mail server. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -24,10 +24,11 @@ export interface WebhookReceiver extends AsyncDisposable {
   origin: string;
   settings: WebhookSettings;
   received: Received[];
-  /** What the next requests are answered; then 204. Undefined: nothing. */
+  /** The answers to the next requests; then 204. Undefined: no answer. */
   answers: (Answer | undefined)[];
 }
 
+/** Starts an HTTP server on a free port and keeps the messages that it receives. */
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const key = randomBytes(32);
   const received: Received[] = [];
@@ -52,7 +53,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   };
 }
 
-/** As docs/operations.md tells receivers to check it. */
+/** Checks the signature as docs/operations.md describes it. */
 function read({ headers }: IncomingMessage, body: string, key: Buffer): Received {
   const id = String(headers['webhook-id']);
   const timestamp = String(headers['webhook-timestamp']);
@@ -65,7 +66,7 @@ function read({ headers }: IncomingMessage, body: string, key: Buffer): Received
 
 export interface MailReceiver extends AsyncDisposable {
   settings: MailSettings;
-  /** As they came, with their headers. */
+  /** The received mails, with their headers. */
   mails: string[];
   /** While true, mails are refused. */
   isRefusing: boolean;
@@ -75,7 +76,7 @@ export interface MailReceiver extends AsyncDisposable {
   unanswered: number;
 }
 
-/** @param password that the server wants; undefined: none. */
+/** @param password required by the server; undefined: none. */
 export async function startMailReceiver(password?: string): Promise<MailReceiver> {
   const receiver: MailReceiver = {
     settings: {

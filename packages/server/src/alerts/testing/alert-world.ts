@@ -1,4 +1,4 @@
-/** A database with installations, and processes that look at the rules, for tests of alerts. */
+/** A database with installations and processes that evaluate the rules, for tests of alerts. */
 import { randomUUID } from 'node:crypto';
 import type { Grant, Store } from '@dowel/installation-store';
 import type { TestDatabase, TestDatabaseKind } from '@dowel/installation-store/testing';
@@ -24,9 +24,9 @@ export interface AlertWorld extends AsyncDisposable {
   begin(): Promise<string>;
   /** Stores tokens that end in this time, and lets their refresh fail. */
   failRefresh(id: string, endsInMs: number): Promise<void>;
-  /** Takes away the access of an installation. */
+  /** Ends the access of an installation. */
   break(id: string, reason?: string): Promise<void>;
-  /** Gives it back. */
+  /** Restores the access of an installation. */
   repair(id: string): Promise<void>;
 }
 
@@ -34,6 +34,7 @@ const tokenMs = 100 * 24 * 3_600_000;
 /** The pause between two evaluations. */
 const evaluationMs = 30_000;
 
+/** Creates a database of this kind, without processes. */
 export async function startAlertWorld(kind: TestDatabaseKind): Promise<AlertWorld> {
   const database = await kind.create();
   const store = await database.open();
@@ -153,7 +154,7 @@ async function failRefresh(store: Store, id: string): Promise<void> {
   await store.renewals.release(acquired.lease, failed);
 }
 
-/** Looks at the rules so often that alerts open or are told to be over, and sends what there is to send. */
+/** Evaluates the rules until alerts open or recover, and sends the messages. */
 export async function evaluateAndSend(
   world: AlertWorld,
   processes: readonly AlertsContext[],

@@ -16,7 +16,7 @@ import { createManualTimer } from './manual-timer.ts';
 export type AnyDelivery = HookDelivery<keyof HookData>;
 export type HookWorld = Awaited<ReturnType<typeof createHookWorld>>;
 
-/** For how long a process has the stream of the hook that it runs. */
+/** How long a process holds the claim of a delivery. */
 export const leaseMs = defaultHookPolicy.timeoutMs + 15_000;
 
 const issuer = 'https://acme.example.com';
@@ -26,7 +26,7 @@ const platform: Platform = {
   fetch: async () => new Response(null, { status: 204 }),
 };
 
-/** Every hook of a plug-in, by one function. */
+/** Uses one function for every hook. */
 export function everyHook(handle: (delivery: AnyDelivery) => Promise<void> | void): Hooks {
   const names: HookEvent[] = [
     'installed',
@@ -40,17 +40,18 @@ export function everyHook(handle: (delivery: AnyDelivery) => Promise<void> | voi
   return Object.fromEntries(names.map((name) => [name, handle])) as Hooks;
 }
 
-/** Hooks that always succeed, and what they were called with. */
+/** Creates hooks that always succeed, and records their calls. */
 function recordCalls() {
   const calls: AnyDelivery[] = [];
   return {
     calls,
     heard: everyHook((delivery) => void calls.push(delivery)),
-    /** The calls in short: event and attempt. */
+    /** The calls, each as event and attempt. */
     told: () => calls.map(({ event, attempt }) => `${event} ${attempt}`),
   };
 }
 
+/** Creates a database of this kind, with one process that records its calls. */
 export async function createHookWorld(kind: TestDatabaseKind) {
   const database: TestDatabase = await kind.create();
   const store = await database.open();
@@ -71,7 +72,7 @@ export async function createHookWorld(kind: TestDatabaseKind) {
     pass,
     advance: clock.advance,
 
-    /** Another process with these hooks. */
+    /** Starts the delivery of another process with these hooks. */
     async deliver(
       hooks: Hooks,
       options: Partial<HookDeliveryOptions> = {},

@@ -5,7 +5,7 @@ interface Waiting {
   callback: () => void;
 }
 
-/** A timer whose time passes only by `advance`. */
+/** Creates a timer whose time passes only by `advance`. */
 export function createManualTimer() {
   let now = 0;
   const waiting = new Set<Waiting>();

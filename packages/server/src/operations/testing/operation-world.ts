@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { Installation, Store } from '@dowel/installation-store';
 import { sqlite } from '@dowel/installation-store/testing';
 import { defaultPlatformProfile, Secret } from '@dowel/schema';
-import { createTokenClient, type TokenClient } from '@dowel/token-client';
+import { createTokenClient, type TokenClient, type TokenClientOptions } from '@dowel/token-client';
 import type { Log } from '../../log/log.ts';
 import type { Observation } from '../../observation.ts';
 import type { ServerRequest } from '../../request/server-request.ts';
@@ -20,9 +20,9 @@ export interface OperationWorld extends AsyncDisposable {
   tokenClient: TokenClient;
   context: OperationsContext;
   installation: Installation;
-  /** The bearer of a session of the user `u-1` in the widget `w-1`. */
+  /** The session token of the user `u-1` in the widget `w-1`. */
   session: string;
-  /** What was logged: level, fields and message as text. */
+  /** The log lines: level, fields and message as text. */
   logs: string[];
   observed: Observation[];
   /** Milliseconds of the limits' clock. */
@@ -31,11 +31,11 @@ export interface OperationWorld extends AsyncDisposable {
   openSession(userId: string): Promise<string>;
   /** Stores tokens with these scopes. Their platform is at `baseUrl`; default: the world's. */
   grant(scopes: string[], baseUrl?: string, changes?: Partial<Granted>): Promise<void>;
-  /** Of the platform. */
+  /** The platform's origin. */
   origin: string;
 }
 
-/** Which life the tokens are for, and when their event was signed. */
+/** The generation of the tokens, and the time at which their event was signed. */
 interface Granted {
   installation: Installation;
   iat: number;
@@ -45,7 +45,7 @@ interface CallChanges {
   session: string;
   method: string;
   headers: Record<string, string>;
-  /** The body as it arrives; instead of the input. */
+  /** The raw body, instead of the input. */
   body: () => Promise<Uint8Array>;
   signal: AbortSignal;
 }
@@ -56,9 +56,11 @@ interface CallAnswer {
   body: unknown;
 }
 
+/** Creates the world with one installation, its session and its tokens. */
 export async function createOperationWorld(
   operations: OperationTable,
   answerPlatform: RequestListener = (_request, response) => response.end('{}'),
+  { timer }: Pick<TokenClientOptions, 'timer'> = {},
 ): Promise<OperationWorld> {
   const platform = createServer(answerPlatform);
   const origin = await listenOnLoopback(platform);
@@ -68,7 +70,11 @@ export async function createOperationWorld(
   const installation = await store.transaction(({ installations }) =>
     installations.begin(key, 1, 1),
   );
-  const tokenClient = createTokenClient({ store, internalOrigins: [origin] });
+  const tokenClient = createTokenClient({
+    store,
+    internalOrigins: [origin],
+    ...(timer && { timer }),
+  });
   const { log, logs } = createMemoryLog();
   const clock = { ms: 0 };
   const observed: Observation[] = [];
