@@ -1,4 +1,4 @@
-/** Requests of the dashboard's API, made of a command's arguments and options. */
+/** Converts a command's arguments and options to requests of the dashboard's API. */
 import type { describeIssue } from '@dowel/schema';
 
 type Issue = Parameters<typeof describeIssue>[0];
@@ -7,7 +7,7 @@ type Parsed<Request> =
   | { success: true; data: Request }
   | { success: false; error: { issues: Issue[] } };
 
-/** Where the command line has another word for a field than `--<field>`. */
+/** Fields whose option has another name than `--<field>`. */
 const words: Readonly<Record<string, string>> = {
   rule: 'RULE',
   subject: '--key',

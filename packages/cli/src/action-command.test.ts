@@ -78,12 +78,26 @@ test('what an operator wrote adds no line to the lists, and moves no cursor', as
   }
 });
 
-test('what is refused says what, why and what instead, and ends with 1', async () => {
+test('a refusal names the action, the reason and an alternative, and ends with 1', async () => {
   await openBackEnd(folder);
   const refused = await dowel('refresh', id, ...why);
 
   expect(refused).toMatchObject({ code: 1, out: '' });
   expect(refused.err).toContain('The tokens were not refreshed. It has no tokens yet. Wait for');
+});
+
+test('a record is kept no shorter than without the command', async () => {
+  await withStore(async (store) => {
+    const installation = await store.installations.get(id);
+    if (!installation) throw new Error('There is no installation');
+    await store.transaction(({ installations }) => installations.uninstall(installation, 2));
+  });
+  const tomorrow = new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString();
+
+  const refused = await dowel('keep', id, ...why, '--until', tomorrow);
+
+  expect(refused).toMatchObject({ code: 1, out: '' });
+  expect(refused.err).toContain('The record is kept until then anyway, or the date is too far');
 });
 
 test('what the back end has otherwise is named, one line each, and nothing is done', async () => {

@@ -5,7 +5,7 @@ import type { Command, CommandContext } from './command.ts';
 import { currentUser } from './current-user.ts';
 import { whileActing } from './while-acting.ts';
 
-/** Each action, in one line. */
+/** The line of each action in the list of commands. */
 const summaries: Readonly<Record<ActionName, string>> = {
   refresh: 'present the refresh token now',
   ask: 'ask the platform for a new event now',

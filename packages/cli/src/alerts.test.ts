@@ -28,7 +28,7 @@ function dowel(args: readonly string[], settings: Record<string, string> = {}) {
 
 const why = ['--reason', 'a planned migration'];
 
-test('a rule is silenced before its alert opens, listed, and told again', async () => {
+test('a rule is silenced before its alert opens, listed, and sent again', async () => {
   const silence = ['alerts', 'silence', 'broken_for', '--hours', '24', ...why];
   expect(await dowel(silence)).toEqual({
     code: 0,
@@ -74,7 +74,8 @@ test.each([
     '--key: must be the id of a key',
   ],
   ['an unknown channel', ['test', 'pigeon'], 'CHANNEL must be webhook or mail'],
-  ['a channel that is not set up', ['test', 'mail'], 'DOWEL_ALERT_SMTP_URL'],
+  ['a test without a reason', ['test', 'mail'], '--reason: '],
+  ['a channel that is not set up', ['test', 'mail', ...why], 'DOWEL_ALERT_SMTP_URL'],
 ])('%s is refused with what is wrong', async (_case, args, message) => {
   await openBackEnd(folder);
   const { code, out, err } = await dowel(['alerts', ...args]);
@@ -84,7 +85,7 @@ test.each([
   expect((await store.alerts.report()).silences).toEqual([]);
 });
 
-test('a list whose channels the back end has otherwise says so', async () => {
+test('a list reports channels that differ from those of the back end', async () => {
   await openBackEnd(folder, { publicUrl: 'https://plugin.example.com' });
 
   const { code, out, err } = await dowel(['alerts', 'list']);
@@ -93,7 +94,7 @@ test('a list whose channels the back end has otherwise says so', async () => {
   expect(err).toMatch(/^DOWEL_PUBLIC_URL is not what the back end has: [^\n]+\n$/);
 });
 
-test('a test message is sent, and what the receiver says is printed and listed', async () => {
+test('a test message is sent, and the receiver’s answer is printed and listed', async () => {
   await using receiver = await startWebhookReceiver();
   receiver.answers.push({ status: 204 }, { status: 503 });
   const { url, key } = receiver.settings;
@@ -104,8 +105,8 @@ test('a test message is sent, and what the receiver says is printed and listed',
   };
   await openBackEnd(folder, { environment: settings });
 
-  const sent = await dowel(['alerts', 'test', 'webhook'], settings);
-  const failed = await dowel(['alerts', 'test', 'webhook'], settings);
+  const sent = await dowel(['alerts', 'test', 'webhook', ...why], settings);
+  const failed = await dowel(['alerts', 'test', 'webhook', ...why], settings);
   const listed = await dowel(['alerts', 'list'], settings);
 
   expect(receiver.received.map(({ isSigned }) => isSigned)).toEqual([true, true]);
@@ -113,4 +114,6 @@ test('a test message is sent, and what the receiver says is printed and listed',
   expect(failed).toEqual({ code: 1, out: '', err: 'The receiver answered 503.\n' });
   expect(listed.out).toContain(`webhook  ${receiver.origin}  test failed `);
   expect(listed.out).not.toContain(new URL(url.reveal()).pathname);
+  const { entries } = await store.audit.list({ action: 'test-alerts', limit: 9 });
+  expect(entries.map(({ reason }) => reason)).toEqual([why[1], why[1]]);
 });

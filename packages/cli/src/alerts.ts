@@ -1,7 +1,8 @@
-/** The commands `dowel alerts …`: what is open, silenced and was sent, and what the page can do about it. */
+/** The commands `dowel alerts …`, which do the same as the dashboard's page. */
 import {
   type Alerts,
   alertChannelSchema,
+  alertTestRequestSchema,
   endSilenceRequestSchema,
   plainWords,
   silenceHours,
@@ -59,23 +60,27 @@ export const endSilence: Command = {
 };
 
 export const testAlerts: Command = {
-  summary: `send a test message now; CHANNEL is ${alertChannelSchema.options.join(' | ')}`,
+  summary: `send a test message now (--reason); CHANNEL is ${alertChannelSchema.options.join(' | ')}`,
   takes: ['CHANNEL'],
+  options: ['reason'],
   run(context) {
     const [name = ''] = context.args;
     const { data: channel } = alertChannelSchema.safeParse(name);
     if (channel === undefined) {
       throw new SyntaxError(`CHANNEL must be ${alertChannelSchema.options.join(' or ')}`);
     }
+    const { reason } = acceptRequest(
+      alertTestRequestSchema.safeParse({ ...context.options }, { error: plainWords }),
+    );
     return whileActing(context, async ({ alerts }) => {
-      const { isDelivered, message } = await alerts.test(currentUser(), channel);
+      const { isDelivered, message } = await alerts.test(currentUser(), { channel, reason });
       (isDelivered ? context.say : context.warn)(message);
       return isDelivered ? 0 : 1;
     });
   },
 };
 
-/** What the schemas of the dashboard's API read. */
+/** The input of the schemas of the dashboard's API. */
 function requestOf({ args: [rule], options: { key, hours, ...options } }: CommandContext) {
   return {
     ...options,

@@ -1,12 +1,12 @@
 import type { StoreSettings } from '@dowel/installation-store';
 import type { Environment } from '@dowel/settings';
 
-/** The output of a command, in place of the process. A line never contains a secret. */
+/** The input and output of a command. A line never contains a secret. */
 export interface CommandContext {
   settings: StoreSettings;
-  /** All settings, of the environment and of `.env`. */
+  /** All settings, from the environment and `.env`. */
   environment: Environment;
-  /** As many as `takes` names. */
+  /** The arguments, as many as `takes` names. */
   args: readonly string[];
   /** The values of the command's options that were given. */
   options: Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,9 @@
 import { hostname, userInfo } from 'node:os';
 
-/** Who runs the command, for the audit: an owner, since everybody who can read the key file may do everything. */
+/**
+ * The user who runs the command, for the audit. The role is owner: a person who can read the key file may do
+ * everything.
+ */
 export function currentUser() {
   return { who: readUserName(), role: 'owner', way: 'cli', from: hostname() } as const;
 }

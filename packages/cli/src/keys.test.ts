@@ -167,7 +167,7 @@ describe('dowel keys rotate', () => {
   });
 });
 
-/** What a command does on the other database is in `npm run test:all`. */
+/** The other database is tested by `npm run test:all`. */
 const usualDatabases = process.env.DOWEL_TESTS === 'all' ? testDatabases : [sqlite];
 
 for (const { name, isAvailable, create } of usualDatabases) {

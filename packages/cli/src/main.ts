@@ -4,7 +4,7 @@ import { describeFileError } from '@dowel/settings';
 import { readPassword } from './read-password.ts';
 import { runCommandLine } from './run-command-line.ts';
 
-// Only their owner may read this process's files, also if the shell's umask allows more.
+// Files that this process creates are readable by their owner only, under any umask of the shell.
 process.umask(0o077);
 
 // A reader such as head may close the pipe early: the command completes all the same.

@@ -1,4 +1,4 @@
-/** `dowel` whose standard output takes nothing. */
+/** `dowel` with a standard output that accepts no data. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

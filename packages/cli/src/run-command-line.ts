@@ -70,7 +70,7 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
   return runCommand(call, line).catch((error: unknown) => tellFailure(line, error));
 }
 
-/** Of the command, or of those that begin with the same word. */
+/** Describes the command, or the commands that begin with the same word. */
 function describeUsage(
   [word]: readonly string[],
   named: NamedCommand | undefined,
@@ -80,7 +80,7 @@ function describeUsage(
   return group.length > 0 ? describeGroup(group) : undefined;
 }
 
-/** Short, so that the problem above it stays in sight. */
+/** Short, so that the problem above it stays visible. */
 function describeMisuse(args: readonly string[], named: NamedCommand | undefined): string {
   if (args.length === 0) return describeEverything();
   return describeUsage(args, named) ?? seeAllCommands;
@@ -101,7 +101,7 @@ function tellFailure({ warn }: CommandLine, error: unknown): number {
   return 1;
 }
 
-/** A command, and what it was given. */
+/** A command with its arguments and options. */
 interface CommandCall extends Pick<CommandContext, 'args' | 'options'> {
   command: Command;
 }
@@ -109,7 +109,7 @@ interface CommandCall extends Pick<CommandContext, 'args' | 'options'> {
 interface ParsedLine {
   call?: CommandCall;
   wantsHelp: boolean;
-  /** Why there is no call. */
+  /** The mistake in the command line. */
   problem: string;
 }
 
@@ -146,7 +146,7 @@ function findCommand(args: readonly string[]): NamedCommand | undefined {
   return commands.find(([name]) => words.startsWith(`${name} `));
 }
 
-/** An argument too many may be a password, so none is repeated. */
+/** A superfluous argument may be a password, so no argument is printed. */
 function readCall({
   name,
   command,
@@ -177,12 +177,12 @@ async function runCommand({ command, ...given }: CommandCall, line: CommandLine)
   return command.run({ say, warn, readPassword, ...given, environment, settings });
 }
 
-/** What others wrote, such as a reason, adds no line and moves no cursor. */
+/** Removes line breaks and control characters: texts of other people, such as a reason, must not add lines. */
 function toOneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
 }
 
-/** All settings, of the environment and of the file. @throws SyntaxError */
+/** All settings, from the environment and the file. @throws SyntaxError */
 function readVariables({ envPath, environment }: CommandLine): Environment {
   const variables = readEnvironment(envPath, environment);
   const unknown = describeUnknownSettings(variables, ['DOWEL']);

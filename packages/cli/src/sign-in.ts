@@ -26,7 +26,7 @@ export const signIn: Command = {
 
 const defaultPort = 4310;
 
-/** As the back end reads it. Undefined: nothing is set here. @throws SyntaxError */
+/** The public URL by the settings, like in the back end. Undefined: nothing is set. @throws SyntaxError */
 function readOwnUrl({ DOWEL_PUBLIC_URL, DOWEL_PORT }: Environment): string | undefined {
   if (!DOWEL_PUBLIC_URL) return DOWEL_PORT ? `http://localhost:${readPort(DOWEL_PORT)}` : undefined;
   const url = URL.parse(DOWEL_PUBLIC_URL);
@@ -36,7 +36,7 @@ function readOwnUrl({ DOWEL_PUBLIC_URL, DOWEL_PORT }: Environment): string | und
   );
 }
 
-/** A back end may have its address in its code, which this command cannot see. */
+/** A back end may set its address in its code, which this command cannot read. */
 async function readRecordedUrl(store: Store): Promise<string | undefined> {
   // Only this command needs that part.
   const { readPublicUrl } = await import('@dowel/server');

@@ -1,4 +1,4 @@
-/** What `--help` and a wrong call print. */
+/** The texts of `--help` and of a wrong call. */
 import type { Command } from './command.ts';
 
 export type NamedCommand = readonly [name: string, command: Command];

@@ -1,4 +1,4 @@
-/** The commands `dowel users …`: the dashboard's accounts. A password never stands in the arguments. */
+/** The commands `dowel users …`: the dashboard's accounts. A password is never an argument. */
 import {
   type AuditEnding,
   findPasswordProblem,
@@ -89,7 +89,7 @@ interface Change {
   action: DeedName;
   change: (store: Store, name: string) => Promise<boolean>;
   done: string;
-  /** For the audit. Default: without words. */
+  /** The audit entry of a change that was done. Default: without details. */
   ending?: () => AuditEnding;
 }
 
@@ -120,7 +120,7 @@ function roleGiven(role: OperatorRole): AuditEnding {
 
 const accountExists: AuditEnding = {
   result: 'refused',
-  detail: 'There is one already.',
+  detail: 'This account already exists.',
   meaning: { kind: 'account_exists' },
 };
 const noAccount: AuditEnding = {

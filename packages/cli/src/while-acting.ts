@@ -1,7 +1,7 @@
 import type { OperatorActions } from '@dowel/server';
 import type { CommandContext } from './command.ts';
 
-/** Opens what operators' actions need, for one command. @throws what `openActions` throws */
+/** Opens database and token client for one command with operators' actions. @throws what `openActions` throws */
 export async function whileActing(
   { environment }: Pick<CommandContext, 'environment'>,
   work: (actions: OperatorActions) => Promise<number>,

@@ -8,7 +8,7 @@ export interface CommandCall {
   folder: string;
   /** Further settings. */
   settings?: Record<string, string>;
-  /** What is read where a password is asked for. Default: empty. */
+  /** The password that is entered. Default: empty. */
   password?: string;
 }
 

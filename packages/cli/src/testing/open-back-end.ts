@@ -4,7 +4,7 @@ import { createServer, type ServerOptions } from '@dowel/server';
 
 const manifest = fileURLToPath(new URL('../../../../manifest.json', import.meta.url));
 
-/** Opens and closes a back end with this data folder: it leaves the record of its settings. */
+/** Opens and closes a back end with this data folder, so that its settings are recorded. */
 export async function openBackEnd(
   folder: string,
   { environment = {}, ...options }: ServerOptions = {},

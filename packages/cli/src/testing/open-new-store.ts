@@ -6,7 +6,7 @@ import {
   type Store,
 } from '@dowel/installation-store';
 
-/** Makes key and database as a back end does, in its data folder. */
+/** Creates key and database in the data folder, like a back end. */
 export async function openNewStore(folder: string): Promise<Store> {
   const { database, keyFile } = readStoreSettings({ DOWEL_DATA_DIR: folder });
   await createFirstKey({ database, keyFile });

@@ -14,8 +14,8 @@ export interface CliOutcome {
 }
 
 /**
- * @param options.killAfterMs if it still runs then, it gets SIGKILL.
- * @param options.input what it reads from standard input.
+ * @param options.killAfterMs after this time it gets SIGKILL.
+ * @param options.input the standard input.
  * @param options.cwd the working folder. Default: a folder without `.env`.
  */
 export async function runCli(
