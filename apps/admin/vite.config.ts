@@ -12,7 +12,7 @@ function isSharedLibrary(path: string): boolean {
 
 export default defineConfig({
   base: '/admin/',
-  // Only the page names the path: below another one, the back end writes that into it (dashboard-pages.ts).
+  // Only the HTML contains the path; the back end replaces it for another base path (dashboard-pages.ts).
   experimental: {
     renderBuiltUrl: (file, { hostType }) =>
       hostType === 'html' ? `/admin/${file}` : { relative: true },

@@ -1,4 +1,4 @@
-/** Assembles the dashboard. All access to the outside comes from its options. */
+/** Assembles the dashboard. All access to network and browser comes from its options. */
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type RouterHistory, RouterProvider } from '@tanstack/react-router';
@@ -6,6 +6,7 @@ import type { i18n } from 'i18next';
 import { I18nextProvider } from 'react-i18next';
 import { createApiClient } from './api/api-client.ts';
 import { ApiProvider } from './api/api-context.tsx';
+import { dropUnlistedRows } from './api/apply-changes.ts';
 import { FleetRows, FleetRowsProvider } from './api/fleet-rows.ts';
 import type { ChangeSource } from './api/live-changes.ts';
 import { watchPerson } from './api/person-activity.ts';
@@ -31,6 +32,7 @@ export function createAdmin(options: AdminOptions) {
   const { i18n } = options;
   nameLanguage(i18n, document);
   const rows = new FleetRows();
+  dropUnlistedRows({ queryClient, rows });
   const router = createAdminRouter({
     api,
     queryClient,

@@ -12,10 +12,10 @@ adoptThemeVariables(document);
 const language = chooseLanguage(navigator.languages);
 const i18n = createI18n(language);
 const { element, router } = createAdmin({ i18n });
-// The page's code loads beside the texts.
+// The page's code and the texts load at the same time.
 void router.load();
 void showLanguage(i18n, language)
-  // Better another language than an empty page.
+  // If these texts cannot be loaded, another language is shown.
   .catch(() => Promise.any(languages.map((each) => showLanguage(i18n, each))))
   .then(() => {
     const root = document.getElementById('root');

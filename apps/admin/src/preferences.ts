@@ -1,6 +1,6 @@
-/** What this browser remembers of a reader's choices. A browser that refuses storage forgets them. */
+/** Choices that this browser remembers. A browser that refuses storage forgets them. */
 
-/** Null: nothing is remembered. */
+/** Null: nothing is stored. */
 export function readPreference(key: string): string | null {
   try {
     return window.localStorage.getItem(key);

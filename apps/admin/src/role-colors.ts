@@ -1,5 +1,5 @@
 /**
- * The six colour roles. `text` stands on `ground`, `chart` on a card. An icon and a word always stand
+ * The six colour roles. `text` is used on `ground`, `chart` on a card. An icon and a word always stand
  * beside the colour. The chart colours stay apart under red-, green- and blue-blindness (Machado 2009).
  */
 export type Role = 'ok' | 'risk' | 'bad' | 'note' | 'hold' | 'gone';

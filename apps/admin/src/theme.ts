@@ -1,11 +1,5 @@
 /** Look: the platform's own teal, cool greys, one radius. Colours per scheme: theme-variables.ts. */
-import {
-  Alert,
-  Button,
-  createTheme,
-  localStorageColorSchemeManager,
-  SegmentedControl,
-} from '@mantine/core';
+import { Alert, Button, createTheme, localStorageColorSchemeManager } from '@mantine/core';
 
 export const theme = createTheme({
   primaryColor: 'teal',
@@ -28,13 +22,6 @@ export const theme = createTheme({
           '--alert-bg': 'var(--dowel-surface)',
         },
       }),
-    }),
-    SegmentedControl: SegmentedControl.extend({
-      styles: {
-        root: { backgroundColor: 'var(--dowel-track)' },
-        // Mantine's is the track's own colour in the dark scheme.
-        indicator: { backgroundColor: 'var(--dowel-surface)' },
-      },
     }),
     Button: Button.extend({
       vars: (_theme, { variant = 'filled' }) => ({

@@ -30,6 +30,7 @@ const channels = [
       settledAt: null,
       nextAttemptAt: serverNow + 60_000,
       lastError: 'The receiver answered 500.',
+      lastAnswer: { kind: 'answered', status: 500, code: null },
     },
     waiting: 2,
   },
@@ -48,7 +49,7 @@ const requestTo = (bff: FakeBff, path: string) =>
   bff.requests.find(({ url }) => url.endsWith(path))?.json();
 
 describe('the alerts', () => {
-  it('that are open say what is wrong, since when, and how often it was told', async () => {
+  it('that are open show what is wrong, since when, and how many messages were sent', async () => {
     stopClock();
     const alerts = alertsFixture({ open: [alertFixture()], silences: [silence] });
     renderAdmin(createFakeBff({ alerts }), '/alerts');
@@ -139,7 +140,7 @@ describe('the alerts', () => {
     });
   });
 
-  it('are told again when a silence is ended', async () => {
+  it('are sent again when a silence is ended', async () => {
     const bff = createFakeBff({ alerts: alertsFixture({ silences: [silence] }) });
     renderAdmin(bff, '/alerts');
     await userEvent.click(
@@ -173,10 +174,33 @@ describe('the alerts', () => {
     renderAdmin(bff, '/alerts');
 
     await userEvent.click(await screen.findByRole('button', { name: 'Send test: Webhook' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Send test' }));
+    await userEvent.type(dialog.getByLabelText('Reason'), 'A new receiver{Enter}');
 
     expect(await screen.findByText('The receiver answered 204.')).toBeDefined();
+    const sent = bff.requests.find(({ url }) => url.endsWith('/channels/webhook/test'));
+    expect(await sent?.json()).toEqual({ reason: 'A new receiver' });
+    await userEvent.click(dialog.getByRole('button', { name: 'Close' }));
     const mail = screen.getByRole('button', { name: 'Send test: Mail' });
     expect(mail.getAttribute('aria-disabled')).toBe('true');
+  });
+
+  it('say in German what became of a message and of a test', async () => {
+    const lastAnswer = { kind: 'unreachable', code: 'ECONNREFUSED' } as const;
+    const told = channels.map((each) =>
+      each.channel === 'webhook' ? { ...each, last: { ...each.last, lastAnswer } } : each,
+    );
+    const bff = createFakeBff({ alerts: alertsFixture({ channels: told }) });
+    renderAdmin(bff, '/alerts', i18nOf('de'));
+
+    expect(
+      await screen.findByText('Der Empfänger ist nicht erreichbar. (ECONNREFUSED)'),
+    ).toBeDefined();
+    await userEvent.click(await screen.findByRole('button', { name: 'Test senden: Webhook' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    await userEvent.type(dialog.getByLabelText('Grund'), 'Neuer Empfänger{Enter}');
+
+    expect(await dialog.findByText('Der Empfänger antwortete 204.')).toBeDefined();
   });
 
   it('stay for a viewer, and say why nothing can be done', async () => {

@@ -15,7 +15,7 @@ import { RecentAlertsCard } from './recent-alerts-card.tsx';
 import { type SilenceDeed, SilenceDialog } from './silence-dialog.tsx';
 import { SilencesCard } from './silences-card.tsx';
 
-/** What operators are told of, whether it arrives, and what is silenced. */
+/** Open and recent alerts, the delivery of their messages, and silences. */
 export function AlertsPage() {
   const { t } = useTranslation();
   usePageTitle(t('nav.alerts'));

@@ -1,15 +1,17 @@
-import type { AlertDelivery, Alerts } from '@dowel/schema';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { AlertAnswer, AlertDelivery, Alerts } from '@dowel/schema';
+import { useQueryClient } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import Hourglass from 'lucide-react/icons/hourglass';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
 import { alertsKey } from '../api/queries.ts';
 import { useFormats } from '../i18n/formats.ts';
 import { DataCard, DataTable } from '../shared/data-table.tsx';
-import { describeFailure } from '../shared/describe-failure.ts';
 import { HinderedButton } from '../shared/hindered-button.tsx';
+import { ReasonDialog } from '../shared/reason-dialog.tsx';
 import { RoleBadge } from '../shared/role-badge.tsx';
 import classes from './alerts-page.module.css';
 import { useHindrance } from './use-hindrance.ts';
@@ -22,7 +24,7 @@ const looks = {
   failed: { role: 'bad', icon: TriangleAlert },
 } as const;
 
-/** Where alerts go, and whether the newest message has arrived. */
+/** The channels of alerts, and the delivery of the newest message. */
 export function ChannelsCard({ channels }: { channels: readonly ChannelEntry[] }) {
   const { t } = useTranslation();
   return (
@@ -41,13 +43,8 @@ export function ChannelsCard({ channels }: { channels: readonly ChannelEntry[] }
 
 function ChannelRow({ entry: { channel, target, last, waiting } }: { entry: ChannelEntry }) {
   const { t } = useTranslation();
-  const api = useApi();
-  const queryClient = useQueryClient();
   const roleHindrance = useHindrance();
-  const test = useMutation({
-    mutationFn: () => api.testAlerts(channel),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: alertsKey }),
-  });
+  const [isTesting, setIsTesting] = useState(false);
   const name = t(`alerts.channelName.${channel}`);
   const hindrance = target === null ? t('alerts.notConfigured') : roleHindrance;
   return (
@@ -68,32 +65,69 @@ function ChannelRow({ entry: { channel, target, last, waiting } }: { entry: Chan
       </td>
       <td>
         <HinderedButton
-          hindrance={test.isPending ? t('alerts.state.waiting') : hindrance}
+          hindrance={hindrance}
           label={t('alerts.testOf', { channel: name })}
-          onClick={() => test.mutate()}
+          onClick={() => setIsTesting(true)}
         >
           {t('alerts.test')}
         </HinderedButton>
-        <div role="status" className={classes.note}>
-          {test.data?.message}
-          {test.error ? describeFailure(t, test.error) : null}
-        </div>
+        {isTesting ? (
+          <TestDialog channel={channel} name={name} onClose={() => setIsTesting(false)} />
+        ) : null}
       </td>
     </tr>
   );
 }
 
+interface TestDialogProps extends Pick<ChannelEntry, 'channel'> {
+  name: string;
+  onClose: () => void;
+}
+
+/** Sends a test message after a confirmation, and shows the answer of the receiver. */
+function TestDialog({ channel, name, onClose }: TestDialogProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queryClient = useQueryClient();
+
+  async function perform(reason: string): Promise<string> {
+    try {
+      return describeAnswer(t, (await api.testAlerts(channel, reason)).answer);
+    } finally {
+      void queryClient.invalidateQueries({ queryKey: alertsKey });
+    }
+  }
+
+  return (
+    <ReasonDialog
+      title={t('alerts.test')}
+      about={name}
+      what={t('alerts.whatTest')}
+      perform={perform}
+      onClose={onClose}
+    />
+  );
+}
+
+function describeAnswer(t: TFunction, answer: AlertAnswer): string {
+  const status = 'status' in answer ? answer.status : '';
+  const text = t(`alerts.answer.${answer.kind}`, { status });
+  return 'code' in answer && answer.code !== null ? `${text} (${answer.code})` : text;
+}
+
 function LastMessage({ message }: { message: AlertDelivery }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { state, kind, createdAt, nextAttemptAt, lastError } = message;
+  const { state, kind, createdAt, nextAttemptAt, lastError, lastAnswer } = message;
+  // A message of an earlier version has the English text only.
+  const answer = lastAnswer === null ? lastError : describeAnswer(t, lastAnswer);
   return (
     <>
       <RoleBadge {...looks[state]}>{t(`alerts.state.${state}`)}</RoleBadge>{' '}
       {t(`alerts.kind.${kind}`)},{' '}
       <span title={formats.exact(createdAt)}>{formats.moment(createdAt)}</span>
-      {state !== 'delivered' && lastError !== null ? (
-        <div className={classes.note}>{lastError}</div>
+      {state !== 'delivered' && answer !== null ? (
+        <div className={classes.note}>{answer}</div>
       ) : null}
       {nextAttemptAt === null ? null : (
         <div className={classes.note}>

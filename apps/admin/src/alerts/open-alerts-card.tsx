@@ -17,7 +17,7 @@ export interface OpenAlertsCardProps {
   onSilence: (alert: Alert) => void;
 }
 
-/** What is wrong now. */
+/** The open alerts. */
 export function OpenAlertsCard({ alerts, onSilence }: OpenAlertsCardProps) {
   const { t } = useTranslation();
   if (alerts.open.length === 0) {

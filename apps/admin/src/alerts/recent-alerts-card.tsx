@@ -4,7 +4,7 @@ import { useFormats } from '../i18n/formats.ts';
 import { useAlertTitle } from '../shared/alert-texts.ts';
 import { DataCard, DataTable } from '../shared/data-table.tsx';
 
-/** The alerts that are over, the latest first. */
+/** The alerts that have ended, the latest first. */
 export function RecentAlertsCard({ alerts: { recent, now } }: { alerts: Alerts }) {
   const { t } = useTranslation();
   const formats = useFormats();

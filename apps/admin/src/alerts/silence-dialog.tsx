@@ -11,11 +11,11 @@ export interface SilenceDeed {
   kind: 'silence' | 'end';
   rule: AlertRule;
   subject: string;
-  /** The rules to choose from, where it begins with no alert. */
+  /** The rules to choose from, if the dialog was opened without an alert. */
   choice?: readonly AlertRule[];
 }
 
-/** Confirms that nothing is sent about a rule for some hours, or that it is sent again. */
+/** Confirms a silence of some hours for a rule, or its end. */
 export function SilenceDialog({ deed, onClose }: { deed: SilenceDeed; onClose: () => void }) {
   const { t } = useTranslation();
   const api = useApi();

@@ -9,11 +9,11 @@ import { useHindrance } from './use-hindrance.ts';
 export interface SilencesCardProps {
   alerts: Alerts;
   onEnd: (silence: AlertSilence) => void;
-  /** Begins one where no alert needs to be open. */
+  /** Begins a silence; no alert needs to be open. */
   onBegin: (rules: readonly [AlertRule, ...AlertRule[]]) => void;
 }
 
-/** About what nothing is sent, also where no alert is open. */
+/** The silences, also of rules without an open alert. */
 export function SilencesCard({ alerts, onEnd, onBegin }: SilencesCardProps) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -68,7 +68,7 @@ export function SilencesCard({ alerts, onEnd, onBegin }: SilencesCardProps) {
   );
 }
 
-/** Which key will be in trouble is not known before, so its rule is silenced when its alert is open. */
+/** Without the rule of keys: the affected key is unknown until the alert opens. */
 function rulesToSilence({ rules, silences }: Alerts): AlertRule[] {
   return rules
     .map(({ rule }) => rule)

@@ -11,6 +11,7 @@ import {
   alertTestResultSchema,
   auditListSchema,
   type ChangeRoleRequest,
+  type DashboardLanguage,
   type EndSilenceRequest,
   type FleetExportQuery,
   type FleetQuery,
@@ -41,7 +42,9 @@ import {
 import {
   apiPath,
   change,
+  type FileOptions,
   get,
+  getFile,
   getTimed,
   type RequestContext,
   readBody,
@@ -61,7 +64,7 @@ interface AuditSelection {
 interface TimelineSelection {
   limit: number;
   after?: string | undefined;
-  /** With commas between them. Default: all. */
+  /** Separated by commas. Default: all. */
   kinds?: string | undefined;
 }
 
@@ -88,7 +91,7 @@ export function createApiClient(
   };
 }
 
-/** Sign-in and the session of the person who is here. */
+/** Sign-in and the reader's session. */
 function signInCalls(context: RequestContext) {
   return {
     session: (signal?: AbortSignal) => get(context, '/session', adminSessionSchema, signal),
@@ -98,11 +101,14 @@ function signInCalls(context: RequestContext) {
       readBody(await change(context, 'POST', '/session/password', request), adminSessionSchema),
     signInMethods: (signal?: AbortSignal) =>
       get(context, '/session/methods', signInMethodsSchema, signal),
+    chooseLanguage: async (language: DashboardLanguage): Promise<void> => {
+      await change(context, 'POST', '/session/language', { language });
+    },
     signOut: async () => readBody(await change(context, 'DELETE', '/session'), signOutAnswerSchema),
   };
 }
 
-/** What is known of the installations. */
+/** Reads the installations. */
 function fleetCalls(context: RequestContext) {
   return {
     fleet: (signal?: AbortSignal) => get(context, '/fleet', fleetSchema, signal),
@@ -110,6 +116,8 @@ function fleetCalls(context: RequestContext) {
       get(context, `/fleet/series?${toParameters({ span })}`, fleetSeriesSchema, signal),
     installations: (query: Partial<FleetQuery>, signal?: AbortSignal) =>
       getTimed(context, `/fleet/installations?${toParameters(query)}`, fleetListSchema, signal),
+    exportFile: (query: FleetExportQuery, options: FileOptions) =>
+      getFile(context, exportPath(query), options),
     rows: (ids: readonly string[], signal?: AbortSignal) =>
       get(context, `/fleet/rows?${toParameters({ ids: ids.join(',') })}`, fleetRowsSchema, signal),
     installation: (id: string, signal?: AbortSignal) =>
@@ -129,7 +137,7 @@ function fleetCalls(context: RequestContext) {
   };
 }
 
-/** What operators change of installations, and the record of it. */
+/** Actions on installations, runs and the audit. */
 function operatorCalls(context: RequestContext) {
   return {
     act: async <Name extends ActionName>(
@@ -150,7 +158,7 @@ function operatorCalls(context: RequestContext) {
   };
 }
 
-/** What is known of the server and the events that it takes. */
+/** Reads the server's state: refusals, keys, alerts and settings. */
 function serverCalls(context: RequestContext) {
   return {
     parkedHooks: (query: Partial<ParkedHooksQuery>, signal?: AbortSignal) =>
@@ -162,9 +170,9 @@ function serverCalls(context: RequestContext) {
     endSilence: async (request: EndSilenceRequest): Promise<void> => {
       await change(context, 'POST', '/alerts/silences/end', request);
     },
-    testAlerts: async (channel: AlertChannel) =>
+    testAlerts: async (channel: AlertChannel, reason: string) =>
       readBody(
-        await change(context, 'POST', `/alerts/channels/${channel}/test`),
+        await change(context, 'POST', `/alerts/channels/${channel}/test`, { reason }),
         alertTestResultSchema,
       ),
     settings: (signal?: AbortSignal) => getTimed(context, '/settings', settingsSchema, signal),
@@ -187,13 +195,17 @@ function peopleCalls(context: RequestContext) {
       await change(context, 'POST', `/accounts/${encodeURIComponent(name)}/remove`, { reason });
     },
     sessions: (signal?: AbortSignal) => get(context, '/sessions', sessionListSchema, signal),
-    endSession: async (id: string): Promise<void> => {
-      await change(context, 'DELETE', `/sessions/${encodeURIComponent(id)}`);
+    endSession: async (id: string, reason: string): Promise<void> => {
+      await change(context, 'POST', `/sessions/${encodeURIComponent(id)}/end`, { reason });
     },
   };
 }
 
-/** Where the browser gets the list as a file. */
+/** The URL of the list as a file. */
 export function exportUrl(query: FleetExportQuery): string {
-  return `${apiPath}/fleet/export?${toParameters(query)}`;
+  return `${apiPath}${exportPath(query)}`;
+}
+
+function exportPath(query: FleetExportQuery): string {
+  return `/fleet/export?${toParameters(query)}`;
 }

@@ -1,6 +1,7 @@
 import type { UndoneAction } from '@dowel/schema';
 
 interface ApiFailureOptions extends ErrorOptions {
+  requestId?: string | null | undefined;
   undone?: UndoneAction | undefined;
 }
 
@@ -14,19 +15,22 @@ export class ApiFailure extends Error {
   readonly code: string;
   /** The HTTP status; 0 when there was no answer. */
   readonly status: number;
-  /** Of an action that was not done: why. */
+  /** Why an action was not done. */
   readonly undone: UndoneAction | undefined;
+  /** The server's log has the request under this id. Undefined when there was no answer. */
+  readonly requestId: string | undefined;
 
   constructor(
     code: string,
     status: number,
     message: string,
-    { undone, ...options }: ApiFailureOptions = {},
+    { undone, requestId, ...options }: ApiFailureOptions = {},
   ) {
     super(message, options);
     this.code = code;
     this.status = status;
     this.undone = undone;
+    this.requestId = requestId ?? undefined;
   }
 }
 

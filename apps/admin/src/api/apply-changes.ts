@@ -1,8 +1,8 @@
-import { applyRowPatch, type Fleet, type FleetInstallation, type LiveChanges } from '@dowel/schema';
-import { type QueryClient, replaceEqualDeep } from '@tanstack/react-query';
+import type { Fleet, LiveChanges } from '@dowel/schema';
+import type { QueryClient } from '@tanstack/react-query';
 import type { ApiClient } from './api-client.ts';
 import type { FleetRows } from './fleet-rows.ts';
-import { fleetKey, installationKey, installationsKey } from './queries.ts';
+import { fleetKey, installationKey, installationsKey, listKey } from './queries.ts';
 
 export interface ChangeTargets {
   api: ApiClient;
@@ -17,40 +17,50 @@ export function applyChanges(
   { queryClient, rows }: Omit<ChangeTargets, 'api'>,
   changes: LiveChanges,
 ): void {
-  const { now, fleet, gone } = changes;
+  const { now, fleet } = changes;
   if (fleet) {
     queryClient.setQueryData<Fleet>(fleetKey, (known) => known && { ...known, ...fleet, now });
   }
-  rows.change(changes.rows.flatMap((patch) => changedRow(rows.get(patch.id), patch, now) ?? []));
-  for (const id of [...changes.rows.map((row) => row.id), ...gone]) {
+  rows.apply(changes);
+  for (const id of [...changes.rows, ...changes.deltas].map((row) => row.id).concat(changes.gone)) {
     void queryClient.invalidateQueries({ queryKey: installationKey(id) });
   }
 }
 
-/** Undefined: nothing that the page shows has changed, or the row is unknown. */
-function changedRow(
-  known: FleetInstallation | undefined,
-  patch: LiveChanges['rows'][number],
-  now: number,
-): FleetInstallation | undefined {
-  const row = replaceEqualDeep(known, applyRowPatch(known, patch, now));
-  return row === known ? undefined : row;
+interface ListPage {
+  ids: readonly string[];
 }
 
-/** Anything may have changed. Fetches what is in view, and no list. */
+/** Drops rows once no list holds them: lists that nobody has looked at for a while are removed from the cache. */
+export function dropUnlistedRows({ queryClient, rows }: Omit<ChangeTargets, 'api'>): () => void {
+  return queryClient.getQueryCache().subscribe(({ type, query }) => {
+    if (type !== 'removed' || query.queryKey[0] !== listKey[0]) return;
+    const lists = queryClient.getQueriesData<ListPage | { pages: ListPage[] }>({
+      queryKey: listKey,
+    });
+    const pages = lists.flatMap(([, data]) =>
+      data && 'pages' in data ? data.pages : (data ?? []),
+    );
+    rows.keepOnly(new Set(pages.flatMap(({ ids }) => ids)));
+  });
+}
+
+/** Call it when anything may have changed. Fetches the rows in view, but no list. */
 export async function reloadShown({ api, queryClient, rows }: ChangeTargets): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: fleetKey, exact: true }),
     queryClient.invalidateQueries({ queryKey: installationsKey }),
-    fetchRows(api, rows, rows.watchedIds().slice(0, maxRows)),
+    reloadRows({ api, rows }),
   ]);
 }
 
-async function fetchRows(api: ApiClient, rows: FleetRows, ids: readonly string[]): Promise<void> {
+/** Fetches the rows in view that may have changed. */
+export async function reloadRows({ api, rows }: Omit<ChangeTargets, 'queryClient'>): Promise<void> {
+  const ids = rows.unsureInView().slice(0, maxRows);
   if (ids.length === 0) return;
   try {
-    rows.change((await api.rows(ids)).installations);
+    await rows.reload(ids, () => api.rows(ids));
   } catch {
-    // The next change, or the next load of the list, brings them.
+    // The rows are updated by the next change or the next load of the list.
   }
 }

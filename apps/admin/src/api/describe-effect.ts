@@ -6,7 +6,7 @@ type Effect = Pick<ActionResult, 'effect' | 'tokenVersion' | 'sessions'> & {
   call?: Pick<NonNullable<ActionResult['call']>, 'status' | 'durationMs'> | undefined;
 };
 
-/** What an action did, in the reader's language. */
+/** Describes the effect of an action in the reader's language. */
 export function describeEffect(
   t: TFunction,
   formats: Formats,

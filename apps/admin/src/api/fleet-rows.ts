@@ -2,53 +2,161 @@
  * The installations that the page has loaded, by id. Lists hold ids only, so a change renders the one row
  * that shows it and never reloads or reorders a list.
  */
-import type { FleetInstallation } from '@dowel/schema';
+import {
+  applyRowPatch,
+  type FleetInstallation,
+  type LiveChanges,
+  type RowDelta,
+} from '@dowel/schema';
+import { replaceEqualDeep } from '@tanstack/react-query';
 import { createContext, use, useCallback, useSyncExternalStore } from 'react';
 
-type ChangeListener = (rows: readonly FleetInstallation[]) => void;
+/** What the page learned of changes. The rows as they were before are still kept while listeners hear of it. */
+export interface RowChanges {
+  rows: readonly FleetInstallation[];
+  /** Purged. */
+  gone: readonly string[];
+  /** Changes of rows that the page does not know. */
+  unknown: readonly RowDelta[];
+  /** More may have changed than this. */
+  isPartial: boolean;
+}
+
+type ChangeListener = (changes: RowChanges) => void;
+type Answer = { installations: readonly FleetInstallation[] };
+
+/** A request for rows that is under way. */
+interface Load {
+  /** What the stream sent meanwhile. */
+  patches: (Pick<LiveChanges, 'now'> & { patch: RowDelta })[];
+  /** The stream had a gap meanwhile. */
+  hasGap: boolean;
+}
 
 export class FleetRows {
   /** The ids of the list that was shown last, in its order. */
   listed: readonly string[] = [];
+  /** Called when a row comes into view that may have changed since it was loaded. */
+  onUnsureInView: () => void = () => {};
 
   readonly #rows = new Map<string, FleetInstallation>();
   readonly #watchers = new Map<string, Set<() => void>>();
   readonly #changeListeners = new Set<ChangeListener>();
+  readonly #loads = new Set<Load>();
+  /** Rows that may have changed since they were loaded. */
+  readonly #unsure = new Set<string>();
 
   get(id: string): FleetInstallation | undefined {
     return this.#rows.get(id);
   }
 
-  /** Keeps rows that a list has loaded. */
-  load(rows: readonly FleetInstallation[]): void {
-    for (const row of rows) {
-      this.#rows.set(row.id, row);
-      for (const watcher of this.#watchers.get(row.id) ?? []) watcher();
+  /** Keeps the rows of an answer. What changed while it was under way may be newer than the answer, and is kept. */
+  async load<A extends Answer>(ask: () => Promise<A>): Promise<A> {
+    const { answer, rows } = await this.#ask(ask);
+    this.#keep(rows);
+    return answer;
+  }
+
+  /** As {@link load}, of rows that may have changed since they were loaded, or were purged. */
+  async reload(ids: readonly string[], ask: () => Promise<Answer>): Promise<void> {
+    const { rows } = await this.#ask(ask);
+    const found = new Set(rows.map(({ id }) => id));
+    const gone = ids.filter((id) => !found.has(id));
+    this.#change({ rows, gone, unknown: [], isPartial: false });
+  }
+
+  async #ask<A extends Answer>(ask: () => Promise<A>) {
+    const load: Load = { patches: [], hasGap: false };
+    this.#loads.add(load);
+    try {
+      const answer = await ask();
+      for (const { id } of answer.installations) {
+        if (load.hasGap) this.#unsure.add(id);
+        else this.#unsure.delete(id);
+      }
+      return { answer, rows: answer.installations.map((row) => patchRow(row, load)) };
+    } finally {
+      this.#loads.delete(load);
     }
   }
 
-  /** Takes in rows that have changed since they were loaded. */
-  change(rows: readonly FleetInstallation[]): void {
-    for (const listener of this.#changeListeners) listener(rows);
-    this.load(rows);
+  /** Takes in what the stream sent. Rows that no list has loaded are not kept. */
+  apply({ now, rows: whole, deltas, gone, isPartial }: LiveChanges): void {
+    const patches = [...whole, ...deltas].map((patch) => ({ patch, now }));
+    for (const load of this.#loads) load.patches.push(...patches);
+    const rows: FleetInstallation[] = [];
+    const unknown: RowDelta[] = [];
+    for (const { patch } of patches) {
+      const known = this.#rows.get(patch.id);
+      const row = replaceEqualDeep(known, applyRowPatch(known, patch, now));
+      if (!row) unknown.push(patch);
+      else if (row !== known) rows.push(row);
+    }
+    if (isPartial) this.doubt();
+    this.#change({ rows, gone, unknown, isPartial });
   }
 
-  /** The ids of the rows in view. */
-  watchedIds(): string[] {
-    return [...this.#watchers.keys()];
+  /** Any row may have changed since it was loaded. */
+  doubt(): void {
+    for (const load of this.#loads) load.hasGap = true;
+    for (const id of this.#rows.keys()) this.#unsure.add(id);
+  }
+
+  /** Any row may have changed, and the lists learn of it. */
+  noteGap(): void {
+    this.doubt();
+    this.#change({ rows: [], gone: [], unknown: [], isPartial: true });
+  }
+
+  /** The ids of the rows in view that may have changed since they were loaded. */
+  unsureInView(): string[] {
+    return [...this.#watchers.keys()].filter((id) => this.#unsure.has(id));
+  }
+
+  /** Drops the rows that neither are in a list nor in view. */
+  keepOnly(ids: ReadonlySet<string>): void {
+    // The rows of an answer are kept before their list is.
+    if (this.#loads.size > 0) return;
+    for (const id of this.#rows.keys()) {
+      if (!ids.has(id) && !this.#watchers.has(id)) this.#remove(id);
+    }
+  }
+
+  #change(changes: RowChanges): void {
+    for (const listener of this.#changeListeners) listener(changes);
+    this.#keep(changes.rows.filter(({ id }) => this.#rows.has(id)));
+    for (const id of changes.gone) this.#remove(id);
+  }
+
+  #keep(rows: readonly FleetInstallation[]): void {
+    for (const row of rows) {
+      this.#rows.set(row.id, row);
+      this.#tell(row.id);
+    }
+  }
+
+  #remove(id: string): void {
+    this.#rows.delete(id);
+    this.#unsure.delete(id);
+    this.#tell(id);
+  }
+
+  #tell(id: string): void {
+    for (const watcher of this.#watchers.get(id) ?? []) watcher();
   }
 
   watch(id: string, watcher: () => void): () => void {
     const watchers = this.#watchers.get(id) ?? new Set();
     watchers.add(watcher);
     this.#watchers.set(id, watchers);
+    if (this.#unsure.has(id)) this.onUnsureInView();
     return () => {
       watchers.delete(watcher);
       if (watchers.size === 0) this.#watchers.delete(id);
     };
   }
 
-  /** Before changed rows replace those that are kept. */
+  /** The listener is called before changed rows replace the loaded ones. */
   onChange(listener: ChangeListener): () => void {
     this.#changeListeners.add(listener);
     return () => {
@@ -58,8 +166,15 @@ export class FleetRows {
 
   clear(): void {
     this.#rows.clear();
+    this.#unsure.clear();
     this.listed = [];
   }
+}
+
+function patchRow(row: FleetInstallation, { patches }: Load): FleetInstallation {
+  return patches
+    .filter(({ patch }) => patch.id === row.id)
+    .reduce((last, { patch, now }) => applyRowPatch(last, patch, now) ?? last, row);
 }
 
 const FleetRowsContext = createContext<FleetRows | undefined>(undefined);

@@ -19,11 +19,11 @@ export interface ChangeSource {
 
 export interface LiveChangesOptions {
   onStatus: (status: LiveStatus) => void;
-  /** Changes of about a second. */
+  /** Called with the changes of about a second. */
   onChanged: (changes: LiveChanges) => void;
-  /** Anything may have changed. */
-  onGap: () => void;
-  /** The stream was refused: the session may have ended. */
+  /** Anything may have changed since the stream was cut off; or, at its first start, since the page was opened. */
+  onGap: (isStart: boolean) => void;
+  /** Called when the stream was refused: the session may have ended. */
   onRefused: () => void;
   open?: ((url: string) => ChangeSource) | undefined;
 }
@@ -36,6 +36,7 @@ export function watchChanges(options: LiveChangesOptions): () => void {
   const { onStatus, onChanged, onGap, onRefused, open = openSource } = options;
   let reopening: ReturnType<typeof setTimeout> | undefined;
   let cutOffAt: number | undefined;
+  let wasCutOff = false;
   let source = connect();
 
   function connect(): ChangeSource {
@@ -44,16 +45,17 @@ export function watchChanges(options: LiveChangesOptions): () => void {
       onStatus({ state: 'connected' });
       cutOffAt = undefined;
     });
-    // The stream begins here: what was loaded before may have changed since.
-    next.addEventListener('position', onGap);
+    // The stream begins here. Data that was loaded earlier may have changed.
+    next.addEventListener('position', () => onGap(!wasCutOff));
     next.addEventListener('changed', (event) => {
       const changes = parseChanges(event);
       if (changes) onChanged(changes);
-      else onGap();
+      else onGap(false);
     });
-    next.addEventListener('gap', onGap);
+    next.addEventListener('gap', () => onGap(false));
     next.addEventListener('error', () => {
       cutOffAt ??= Date.now();
+      wasCutOff = true;
       onStatus({ state: 'reconnecting', cutOffAt });
       if (next.readyState === closed) reopen();
     });

@@ -5,9 +5,9 @@ import type { ApiClient } from './api-client.ts';
 
 export const sessionKey = ['session'] as const;
 export const fleetKey = ['fleet'] as const;
-/** Of every list of installations. */
+/** The key of every list of installations. */
 export const listKey = ['list'] as const;
-/** Of the pages of all installations. */
+/** The key of the pages of all installations. */
 export const installationsKey = ['installation'] as const;
 export const installationKey = (id: string) => [...installationsKey, id] as const;
 
@@ -18,7 +18,7 @@ export const sessionQuery = (api: ApiClient) =>
     staleTime: 60_000,
   });
 
-/** It changes with a restart only. */
+/** Loaded once: it changes only with a restart. */
 export const signInMethodsQuery = (api: ApiClient) =>
   queryOptions({
     queryKey: ['sign-in methods'] as const,
@@ -44,7 +44,7 @@ export const seriesQuery = (api: ApiClient, span: SeriesSpan) =>
 
 export const alertsKey = ['alerts'] as const;
 
-/** The rules are looked at every half minute. */
+/** The rules are evaluated every half minute. */
 export const alertsQuery = (api: ApiClient) =>
   queryOptions({
     queryKey: alertsKey,
@@ -60,7 +60,7 @@ export const installationQuery = (api: ApiClient, id: string) =>
 
 const timelinePage = 50;
 
-/** @param kinds with commas between them; undefined: all. */
+/** @param kinds separated by commas; undefined: all. */
 export const timelineQuery = (api: ApiClient, id: string, kinds: string | undefined) =>
   infiniteQueryOptions({
     queryKey: [...installationKey(id), 'timeline', kinds] as const,

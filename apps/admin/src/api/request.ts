@@ -5,6 +5,7 @@ import { basePath } from '../base-path.ts';
 import { ApiFailure } from './api-failure.ts';
 
 export const apiPath = `${basePath}api`;
+const lineFeed = 10;
 
 export interface RequestContext {
   fetch: typeof globalThis.fetch;
@@ -35,6 +36,36 @@ export async function getTimed<T extends { now: number }>(
 ): Promise<Timed<T>> {
   const answer = await get(context, path, schema, signal);
   return { ...answer, receivedAt: context.now() };
+}
+
+export interface FileOptions {
+  signal: AbortSignal;
+  /** Called with the number of lines that have arrived. */
+  onLines: (count: number) => void;
+}
+
+/** Reads an answer of many lines to its end. @returns the file, and the name that the server gives it. */
+export async function getFile(
+  context: RequestContext,
+  path: string,
+  { signal, onLines }: FileOptions,
+): Promise<{ name: string; content: Blob }> {
+  const { headers, body } = await send(context, path, { signal });
+  const [, name = ''] = /filename="([^"]+)"/.exec(headers.get('Content-Disposition') ?? '') ?? [];
+  let lines = 0;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, out) {
+      for (const byte of chunk) if (byte === lineFeed) lines += 1;
+      onLines(lines);
+      out.enqueue(chunk);
+    },
+  });
+  try {
+    return { name, content: await new Response(body?.pipeThrough(counter)).blob() };
+  } catch (cause) {
+    if (signal.aborted) throw cause;
+    throw new ApiFailure('UNREACHABLE', 0, 'The connection broke off', { cause });
+  }
 }
 
 /** Pages of other origins cannot send this header. */
@@ -69,7 +100,10 @@ export async function readBody<T>(response: Response, schema: ZodType<T>): Promi
     return schema.parse(await response.json());
   } catch (cause) {
     const message = 'Dowel gave an answer that this page does not understand. Load the page again.';
-    throw new ApiFailure('ANSWER_INVALID', response.status, message, { cause });
+    throw new ApiFailure('ANSWER_INVALID', response.status, message, {
+      cause,
+      requestId: requestIdOf(response),
+    });
   }
 }
 
@@ -77,9 +111,15 @@ async function readFailure(response: Response): Promise<ApiFailure> {
   const body: unknown = await response.json().catch(() => null);
   const undone = undoneActionSchema.safeParse(body).data;
   const parsed = apiErrorSchema.safeParse(body);
+  const requestId = requestIdOf(response);
   if (parsed.success) {
     const { code, message } = parsed.data;
-    return new ApiFailure(code, response.status, message, { undone });
+    return new ApiFailure(code, response.status, message, { undone, requestId });
   }
-  return new ApiFailure('ANSWER_INVALID', response.status, `Dowel answered ${response.status}.`);
+  const message = `Dowel answered ${response.status}.`;
+  return new ApiFailure('ANSWER_INVALID', response.status, message, { requestId });
+}
+
+function requestIdOf(response: Response): string | null {
+  return response.headers.get('X-Request-Id');
 }

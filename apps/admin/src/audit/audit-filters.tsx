@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import classes from './audit-page.module.css';
 import { type AuditSearch, auditDays, parseAuditSearch } from './audit-search.ts';
 
-/** Who, when and with what result. The address holds them. */
+/** Filters by operator, time and result. They are part of the address. */
 export function AuditFilters({ search }: { search: AuditSearch }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -19,7 +19,7 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
   return (
     <div className={classes.filters}>
       <TextInput
-        // A name that is chosen in the table replaces what was typed.
+        // A name that is chosen in the table replaces the typed one.
         key={search.who}
         className={classes.who ?? ''}
         aria-label={t('audit.who')}

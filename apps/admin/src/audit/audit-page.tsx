@@ -11,7 +11,7 @@ import classes from './audit-page.module.css';
 import { auditQuery } from './audit-query.ts';
 import { AuditTable } from './audit-table.tsx';
 
-/** Who did what, on what, why, from where, and what became of it; the newest first. */
+/** Actions of operators: who, what, on what, why, from where, and the result. The newest first. */
 export function AuditPage() {
   const { t } = useTranslation();
   usePageTitle(t('nav.audit'));

@@ -14,7 +14,7 @@ export interface AuditSearch {
   result?: AuditResult | undefined;
 }
 
-/** What is not understood is undefined. */
+/** Invalid values become undefined. */
 export function parseAuditSearch({ who, days, result }: Record<string, unknown>): AuditSearch {
   return {
     who: typeof who === 'string' ? who.trim() || undefined : undefined,
@@ -23,7 +23,7 @@ export function parseAuditSearch({ who, days, result }: Record<string, unknown>)
   };
 }
 
-/** In epoch milliseconds, between the reader's own midnights; a day may have 23 or 25 hours. */
+/** Returns epoch milliseconds of midnights in the reader's zone; a day may have 23 or 25 hours. */
 export function boundsOf(days: AuditDays | undefined, now: Date) {
   const midnight = (daysAgo: number) =>
     new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo).getTime();

@@ -41,7 +41,7 @@ export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
   );
 }
 
-/** What is no installation: the action of a run, a rule of alerts with its subject, a channel, or a name. */
+/** The text for targets that are no installation: the action of a run, a rule of alerts with its subject, a channel, or a name. */
 function describeTarget(t: TFunction, { action, target }: AuditEntry): string {
   if (target === null) return '–';
   const [first = '', ...others] = target.split(' ');

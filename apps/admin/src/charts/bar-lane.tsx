@@ -2,18 +2,18 @@ import { useFormats } from '../i18n/formats.ts';
 import classes from './bar-lane.module.css';
 
 export interface BarLaneProps {
-  /** A sentence that says what the bars show. */
+  /** A sentence that describes the bars. */
   name: string;
   counts: readonly number[];
   /** The time and the count of one bar, on hover. */
   describe: (index: number) => string;
 }
 
-/** Above the highest bar is its count. */
+/** Space above the highest bar for its count. */
 const labelHeight = 16;
 const barsHeight = 32;
 const height = labelHeight + barsHeight;
-/** Of a bar's place, so that bars stay apart. */
+/** The width of a bar, as a share of its step. */
 const barShare = 0.84;
 
 /** Bars of one series in the colour of the tone around it. Each lane has its own height, and its highest bar is labelled. */
@@ -53,12 +53,12 @@ export function BarLane({ name, counts, describe }: BarLaneProps) {
   );
 }
 
-/** A single refusal beside thousands can still be seen. */
+/** A single refusal beside thousands stays visible. */
 function heightOf(count: number, highest: number): number {
   return Math.max(2, Math.round((count / highest) * barsHeight));
 }
 
-/** A label at an edge stays inside. */
+/** Keeps a label at an edge inside the chart. */
 function anchorOf(share: number): 'start' | 'middle' | 'end' {
   if (share < 0.03) return 'start';
   return share > 0.97 ? 'end' : 'middle';

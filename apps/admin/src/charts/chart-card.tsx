@@ -4,18 +4,18 @@ import { useTranslation } from 'react-i18next';
 import classes from './chart-card.module.css';
 
 export interface ChartTable {
-  /** Without the time, which comes first. */
+  /** The names of the columns after the time, which is the first column. */
   columns: readonly string[];
   rows: readonly { time: string; cells: readonly string[] }[];
 }
 
 export interface ChartCardProps {
   title: string;
-  /** Below the title. */
+  /** Shown below the title. */
   note?: ReactNode;
-  /** Beside the title: the newest value. */
+  /** The newest value, shown beside the title. */
   figure?: ReactNode;
-  /** The same values in words; undefined while there are none. */
+  /** The same values as a table; undefined while there are none. */
   table?: ChartTable | undefined;
   children: ReactNode;
 }

@@ -53,7 +53,7 @@ function listRuns(values: Values): number[][] {
   return runs;
 }
 
-/** A value stands in the middle of its step. One alone fills it, or it could not be seen. */
+/** A value is drawn in the middle of its step. A single value fills its step, so that it is visible. */
 function pointsOf(indexes: readonly number[], values: Values, scale: Scale): Point[] {
   const points = indexes.map((index) => ({
     x: index + 0.5,

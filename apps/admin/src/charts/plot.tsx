@@ -7,7 +7,7 @@ import { spreadLabels } from './spread-labels.ts';
 import { shareOf, type TimeSpan } from './time-axis.ts';
 import { TimeLabels } from './time-labels.tsx';
 
-/** Words at the end of a line. */
+/** A label at the end of a line. */
 export interface EndLabel {
   text: string;
   /** On the scale. */
@@ -28,14 +28,14 @@ export interface PlotProps {
   /** The chart in one sentence. */
   name: string;
   span: TimeSpan;
-  /** How many steps the span has. */
+  /** The number of steps in the span. */
   steps: number;
   scale: Scale;
   format: (value: number) => string;
   /** Pixels. */
   height: number;
   endLabels?: readonly EndLabel[];
-  /** What happened, and when: one dashed line. */
+  /** An event, drawn as one dashed line. */
   mark?: { at: number; text: string } | undefined;
   /** Shown where it is within the scale. */
   threshold?: Threshold | undefined;
@@ -44,7 +44,7 @@ export interface PlotProps {
 }
 
 const labelGap = 18;
-/** Pixels. A chart without such labels needs no room for them. */
+/** Room for end labels, in pixels. A chart without them needs none. */
 const endRoom = 168;
 
 /** The frame of a chart: horizontal lines with their numbers, the time axis, and words at the lines' ends. */
@@ -122,7 +122,7 @@ function Mark({ share, text }: { share: number; text: string }) {
   );
 }
 
-/** Beside the chart, each at its line's height. Above it where there is little room. */
+/** Labels beside the chart, each at its line's height. On narrow pages they are above the chart. */
 function EndLabels({
   labels,
   scale,

@@ -4,16 +4,16 @@ import { boundsOf, type Values } from './values.ts';
 export interface Scale {
   min: number;
   max: number;
-  /** Where horizontal lines are drawn, from below; at most four. */
+  /** Values of the horizontal lines, the lowest first; at most four. */
   lines: readonly number[];
 }
 
 const roundSteps = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 const lowestShares = [0.99, 0.95, 0.9, 0.5, 0];
-/** A sparkline shows a change of so much of its value over its whole height. */
+/** The height of a sparkline is at least this share of its value. */
 const sparkShare = 0.1;
 
-/** From 0 to a round number. */
+/** A scale from 0 to a round number. */
 export function countScale(...series: readonly Values[]): Scale {
   const highest = Math.max(0, ...series.map((values) => boundsOf(values)?.max ?? 0));
   const step = roundStep(highest / 3);
@@ -22,7 +22,7 @@ export function countScale(...series: readonly Values[]): Scale {
   return { min: 0, max: count * step, lines };
 }
 
-/** The smallest round whole number that is not less. */
+/** Rounds up to a round whole number. */
 function roundStep(atLeast: number): number {
   if (atLeast <= 1) return 1;
   const magnitude = 10 ** Math.floor(Math.log10(atLeast));
@@ -30,14 +30,14 @@ function roundStep(atLeast: number): number {
   return steps.find((step) => step >= atLeast) ?? 10 * magnitude;
 }
 
-/** Of shares near 1. It may start above 0, and its lines say so. */
+/** A scale for shares near 1. It may start above 0; its lines have numbers. */
 export function shareScale(values: Values): Scale {
   const lowest = boundsOf(values)?.min ?? 1;
   const min = lowestShares.find((share) => share <= lowest) ?? 0;
   return { min, max: 1, lines: [min, (min + 1) / 2, 1] };
 }
 
-/** Small changes look small: it spans at least a tenth of the highest value. */
+/** A scale that spans at least a tenth of the highest value, so small changes look small. */
 export function sparkScale(values: Values): Scale {
   const { min, max } = boundsOf(values) ?? { min: 0, max: 0 };
   if (max === 0) return { min: 0, max: 1, lines: [] };

@@ -3,7 +3,7 @@ import classes from './plot.module.css';
 import { sparkScale } from './scale.ts';
 import type { Values } from './values.ts';
 
-/** A line without numbers, in the colour of the `data-tone` around it. What it shows is said in words elsewhere. */
+/** A line without numbers, in the colour of the `data-tone` around it. Texts beside it give the same values. */
 export function Sparkline({ values }: { values: Values }) {
   return (
     <svg

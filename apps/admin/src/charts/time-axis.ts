@@ -8,7 +8,7 @@ export interface TimeSpan {
 
 export interface TimeTick {
   at: number;
-  /** The date is written there, not the time. */
+  /** The tick shows the date instead of the time. */
   isMidnight: boolean;
 }
 
@@ -34,7 +34,7 @@ export function listTicks(span: TimeSpan, maxCount = 7): TimeTick[] {
     .map((at) => ({ at, isMidnight: at === midnightOf(at) }));
 }
 
-/** Each day begins again at midnight, so that a change to summer time moves no later tick. */
+/** Counts from each midnight, so a change to summer time does not move later ticks. */
 function listTimes(span: TimeSpan, step: number): number[] {
   const times = listDays(span, 1).flatMap((midnight) => {
     const date = new Date(midnight);

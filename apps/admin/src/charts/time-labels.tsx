@@ -2,7 +2,7 @@ import { useFormats } from '../i18n/formats.ts';
 import { listTicks, shareOf, type TimeSpan } from './time-axis.ts';
 import classes from './time-labels.module.css';
 
-/** The words below a chart's time axis. Every second one is left out where there is little room. */
+/** The labels below a chart's time axis. On narrow pages every second one is left out. */
 export function TimeLabels({ span }: { span: TimeSpan }) {
   const formats = useFormats();
   return (

@@ -1,4 +1,4 @@
-/** What charts compute from a series before they draw it: one entry per step, null where nothing is known. */
+/** Computations on a series for charts. A series has one entry per step; null: not known. */
 export type Values = readonly (number | null)[];
 
 export const isKnown = (value: number | null | undefined): value is number => value != null;
@@ -30,7 +30,7 @@ export function combine(
   });
 }
 
-/** Fewer, wider steps: the mean of what is known of each. The newest are whole. */
+/** Joins steps: each new value is the mean of the known ones. The newest new step is complete. */
 export function widen(values: Values, size: number): (number | null)[] {
   const offset = values.length % size;
   const count = Math.floor(values.length / size);
@@ -43,7 +43,7 @@ export function widen(values: Values, size: number): (number | null)[] {
 }
 
 export interface Rise {
-  /** The index of the step with which it begins. */
+  /** The index of its first step. */
   index: number;
   by: number;
 }

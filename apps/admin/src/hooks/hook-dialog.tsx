@@ -26,7 +26,7 @@ export function HookDialog({ deed, onClose }: { deed: HookDeed; onClose: () => v
     try {
       return await act(action, { hookId, reason });
     } finally {
-      // A refusal may mean that somebody else has settled it.
+      // After a refusal, somebody else may have handled the delivery.
       void queryClient.invalidateQueries({ queryKey });
       void queryClient.invalidateQueries({ queryKey: fleetKey });
     }
@@ -37,6 +37,7 @@ export function HookDialog({ deed, onClose }: { deed: HookDeed; onClose: () => v
       title={t(isReplay ? 'hooks.replay' : 'hooks.drop')}
       about={`${hook} · ${installation.name || installation.host}`}
       what={t(isReplay ? 'hooks.whatReplay' : 'hooks.whatDrop')}
+      command={[action, installation.id, '--hook', hookId]}
       perform={perform}
       onClose={onClose}
     />

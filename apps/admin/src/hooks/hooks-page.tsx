@@ -13,7 +13,7 @@ import { HookRow } from './hook-row.tsx';
 import classes from './hooks-page.module.css';
 import { hooksQuery } from './hooks-query.ts';
 
-/** The hook deliveries that stay undelivered until an operator replays or drops them. */
+/** The parked hook deliveries, which an operator can replay or drop. */
 export function HooksPage() {
   const { t } = useTranslation();
   usePageTitle(t('nav.hooks'));

@@ -4,9 +4,9 @@ import type { Language } from './language.ts';
 import type { Texts } from './texts.ts';
 
 /**
- * One instance for each dashboard, so that tests share none.
+ * Creates an instance for each dashboard, so tests share none.
  *
- * @param texts of the language. Without them, `showLanguage` loads them, before anything is rendered.
+ * @param texts of the language. Default: `showLanguage` loads them before anything is rendered.
  */
 export function createI18n(language: Language, texts?: Texts<typeof en>): i18n {
   const instance = createInstance();

@@ -1,4 +1,4 @@
-/** Which language the dashboard speaks: the chosen one, else the browser's, else English. */
+/** The language of the dashboard: the chosen one, or the browser's, or English. */
 import { readPreference, savePreference } from '../preferences.ts';
 
 export const languages = ['en', 'de'] as const;

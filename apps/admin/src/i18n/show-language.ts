@@ -1,4 +1,4 @@
-/** A browser loads the texts of the language that it shows, and no other. */
+/** Loads only the texts of the shown language. */
 import type { i18n } from 'i18next';
 import type { en } from './en.ts';
 import type { Language } from './language.ts';

@@ -7,7 +7,7 @@ import { readAccess } from './read-access.ts';
 const dayMs = 24 * 60 * 60 * 1000;
 const days = 7;
 
-/** When the installation had access in the last seven days; one part for each outage. */
+/** The access of the installation in the last seven days; one part for each outage. */
 export function AccessBar({ detail }: { detail: FleetDetail }) {
   const { t } = useTranslation();
   const formats = useFormats();

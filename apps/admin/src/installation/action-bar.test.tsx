@@ -111,6 +111,22 @@ describe('an uninstalled installation', () => {
     expect(await sentTo(bff, '/actions/keep')).toEqual({ reason: 'dispute', until });
   });
 
+  it('is kept until a later day than without it', async () => {
+    const purgedAt = new Date(2033, 8, 1, 12).getTime();
+    renderAdmin(createFakeBff({ details: [{ ...gone, purgedAt }] }), '/installations/wonka');
+    await userEvent.click(await screen.findByRole('button', { name: 'Keep the record longer' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    const day = dialog.getByLabelText('Keep until');
+    await userEvent.type(dialog.getByLabelText('Reason'), 'dispute');
+    expect(day).toHaveProperty('value', '2033-09-02');
+
+    fireEvent.change(day, { target: { value: '2033-08-31' } });
+
+    expect(day).toHaveProperty('min', '2033-09-01');
+    const confirm = dialog.getByRole('button', { name: 'Keep the record longer' });
+    expect(confirm).toHaveProperty('disabled', true);
+  });
+
   it('is purged once its name is typed, and the list is shown', async () => {
     const bff = createFakeBff({ details: [gone] });
     renderAdmin(bff, '/installations/wonka');

@@ -13,7 +13,7 @@ export interface ActionBarProps {
   state: InstallationState;
 }
 
-/** What an operator can do now. What cannot be done stays, disabled, with the reason. */
+/** The actions on an installation. Impossible ones are disabled and show the reason. */
 export function ActionBar({ detail, state }: ActionBarProps) {
   const { t } = useTranslation();
   const role = useRole();

@@ -1,7 +1,9 @@
 import {
   type FleetDetail,
+  type FleetInstallation,
   groupOf,
   type InstallationState,
+  stateEndsAt,
   withoutAccessSince,
 } from '@dowel/schema';
 import { Link } from '@tanstack/react-router';
@@ -9,6 +11,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFleet } from '../api/use-fleet.ts';
 import { useFormats } from '../i18n/formats.ts';
+import { offeredActions } from '../shared/action-choices.ts';
 import { Age } from '../shared/age.tsx';
 import { Emphasized } from '../shared/emphasized.tsx';
 import { useTicking } from '../shared/ticker.tsx';
@@ -23,7 +26,7 @@ export interface AnswersProps {
   state: InstallationState;
 }
 
-/** What happened, since when, what happens next and what the operator can do, always in this order. */
+/** Four answers, always in this order: what happened, since when, what happens next, what the operator can do. */
 export function Answers({ detail, state }: AnswersProps) {
   const { t } = useTranslation();
   return (
@@ -85,7 +88,8 @@ function Since({ detail }: { detail: FleetDetail }) {
   const { installation } = detail;
   const { failingSince, accessEndsAt } = installation;
   const brokenSince = useTicking((now) => withoutAccessSince(installation, now));
-  const since = brokenSince ?? failingSince ?? accessEndsAt ?? detail.since;
+  const stateSince = useTicking((now) => readStateSince(detail, now));
+  const since = brokenSince ?? failingSince ?? accessEndsAt ?? stateSince;
   return (
     <>
       <p className={classes.head}>
@@ -99,15 +103,25 @@ function Since({ detail }: { detail: FleetDetail }) {
   );
 }
 
+/** A state that has changed with the time alone began at that moment; the server need not be asked. */
+function readStateSince({ installation, since, now: loadedAt }: FleetDetail, now: number): number {
+  const endsAt = stateEndsAt(installation, loadedAt);
+  return endsAt !== null && endsAt <= now ? endsAt : since;
+}
+
 function Next({ detail, state }: AnswersProps) {
   const { t } = useTranslation();
-  const { installation, token } = detail;
+  const formats = useFormats();
+  const { installation, token, purgedAt } = detail;
   const next = useTicking((now) => describeNext(t, state, installation, now));
+  const date = purgedAt === null ? '–' : formats.date(purgedAt);
   return (
     <>
       <p className={`numeric ${classes.head}`}>{next}</p>
       {state === 'active' && token ? <TokenLife token={token} /> : null}
-      <p className="dimmed">{t(`state.${state}.next`)}</p>
+      <p className="dimmed">
+        {t(lacksTrigger(installation, state) ? 'next.unasked' : `state.${state}.next`, { date })}
+      </p>
     </>
   );
 }
@@ -115,15 +129,12 @@ function Next({ detail, state }: AnswersProps) {
 function Help({ detail, state }: AnswersProps) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { cause: reason } = detail.installation;
+  const { installation } = detail;
+  const { cause: reason } = installation;
   const others = (useFleet()?.causes.find(({ cause }) => cause === reason)?.count ?? 0) - 1;
-  const help =
-    state === 'awaiting'
-      ? (`causeHelp.${causeOf(reason, state) ?? 'other'}` as const)
-      : (`state.${state}.help` as const);
   return (
     <p>
-      <Emphasized text={t(help)} />{' '}
+      <Emphasized text={t(findHelp(installation, state))} />{' '}
       {reason !== null && others > 0 ? (
         <Link to="/installations" search={{ cause: reason }}>
           {t('answer.others', { count: others, number: formats.count(others) })}
@@ -131,4 +142,17 @@ function Help({ detail, state }: AnswersProps) {
       ) : null}
     </p>
   );
+}
+
+/** Only an event could help, and the platform gave no way to ask for one. */
+function lacksTrigger({ canAsk }: FleetInstallation, state: InstallationState): boolean {
+  return !canAsk && offeredActions(state).includes('ask');
+}
+
+function findHelp(installation: FleetInstallation, state: InstallationState) {
+  const cause = causeOf(installation.cause, state) ?? 'other';
+  if (lacksTrigger(installation, state)) {
+    return `causeHelp.${cause === 'scope' ? 'scope_install' : 'cannotAsk'}` as const;
+  }
+  return state === 'awaiting' ? (`causeHelp.${cause}` as const) : (`state.${state}.help` as const);
 }

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Fact, FactList } from './fact-card.tsx';
 import classes from './timeline.module.css';
 
-/** What was signed and what was answered, for a talk with the platform's people. */
+/** The signed data and our answer, to compare with the platform's operators. */
 export function EventDetails({ detail }: { detail: EventDetail }) {
   const { t } = useTranslation();
   const { requestId, claims, answer, unknown = [] } = detail;

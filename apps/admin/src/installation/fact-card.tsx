@@ -3,7 +3,7 @@ import classes from './fact-card.module.css';
 
 export interface FactCardProps {
   title: string;
-  /** Beside the title. */
+  /** Shown beside the title. */
   action?: ReactNode;
   children: ReactNode;
 }

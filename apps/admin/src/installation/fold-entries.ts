@@ -1,6 +1,6 @@
 import type { TimelineEntry } from '@dowel/schema';
 
-/** Entries in a row that say the same. Only a run of more than two is folded. */
+/** Consecutive equal entries. Only a run of more than two is folded. */
 export interface Run {
   key: string;
   /** Newest first, at least one. */
@@ -21,7 +21,7 @@ export function foldEntries(entries: readonly TimelineEntry[]): Run[] {
   return runs.flatMap((run) => split(run));
 }
 
-/** The newest of a long run stands alone, the others are folded under it. */
+/** The newest entry of a long run is shown, the others are folded below it. */
 function split(run: [TimelineEntry, ...TimelineEntry[]]): Run[] {
   const [newest, second, ...others] = run;
   if (run.length <= maxOpen || second === undefined) {
@@ -37,7 +37,7 @@ export function keyOf({ kind, entry }: TimelineEntry): string {
   return `${kind} ${entry.id}`;
 }
 
-/** What tells one entry from another, apart from its time. */
+/** A text that is equal for equal entries, without their times. */
 function says(entry: TimelineEntry): string {
   switch (entry.kind) {
     case 'event':

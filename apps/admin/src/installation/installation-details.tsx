@@ -1,4 +1,4 @@
-import { type FleetDetail, stateOf } from '@dowel/schema';
+import { type FleetDetail, groupOf, stateOf } from '@dowel/schema';
 import { useTicking } from '../shared/ticker.tsx';
 import { AccessBar } from './access-bar.tsx';
 import { ActionBar } from './action-bar.tsx';
@@ -8,13 +8,17 @@ import { IdentityCard } from './identity-card.tsx';
 import { InstallationHeading } from './installation-heading.tsx';
 import classes from './installation-page.module.css';
 import { PlacesCard } from './places-card.tsx';
+import { RefreshTimes } from './refresh-times.tsx';
 import { ScopesCard } from './scopes-card.tsx';
 import { TimelineCard } from './timeline-card.tsx';
+import { findLoss } from './timeline-loss.tsx';
 import { TokenCard } from './token-card.tsx';
 
 export function InstallationDetails({ detail }: { detail: FleetDetail }) {
   const { installation } = detail;
   const state = useTicking((now) => stateOf(installation, now));
+  const lostAt = useTicking((now) => findLoss(detail, now));
+  const Chart = groupOf(state) === 'working' ? RefreshTimes : AccessBar;
   return (
     <>
       <div className={classes.top}>
@@ -24,8 +28,8 @@ export function InstallationDetails({ detail }: { detail: FleetDetail }) {
       <Answers detail={detail} state={state} />
       <div className={classes.columns}>
         <div className={classes.column}>
-          {detail.token ? <AccessBar detail={detail} /> : null}
-          <TimelineCard id={installation.id} lostAt={detail.outages[0]?.accessEndsAt} />
+          {detail.token ? <Chart detail={detail} /> : null}
+          <TimelineCard id={installation.id} lostAt={lostAt} />
         </div>
         <div className={classes.column}>
           <ScopesCard detail={detail} state={state} />

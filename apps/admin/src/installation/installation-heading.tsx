@@ -1,9 +1,14 @@
 import type { FleetInstallation, InstallationState } from '@dowel/schema';
+import { Link } from '@tanstack/react-router';
+import Inbox from 'lucide-react/icons/inbox';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats.ts';
+import { RoleBadge } from '../shared/role-badge.tsx';
 import { shortId } from '../shared/short-id.ts';
 import { StateBadge } from '../states/state-badge.tsx';
 import classes from './installation-page.module.css';
+
+const hookLook = { role: 'risk', icon: Inbox } as const;
 
 export interface InstallationHeadingProps {
   installation: FleetInstallation;
@@ -20,6 +25,7 @@ export function InstallationHeading({ installation, state }: InstallationHeading
           {installation.name || installation.host}
         </h1>
         <StateBadge state={state} />
+        <HookFlag count={installation.parkedHooks} />
       </div>
       <p className={classes.ids}>
         {installation.name === '' ? null : (
@@ -31,5 +37,19 @@ export function InstallationHeading({ installation, state }: InstallationHeading
         {t('detail.generation', { number: formats.count(installation.generation) })}
       </p>
     </div>
+  );
+}
+
+/** Beside any state: deliveries of its hooks wait for an operator. */
+function HookFlag({ count }: { count: number }) {
+  const { t } = useTranslation();
+  if (count === 0) return null;
+  return (
+    <>
+      <RoleBadge {...hookLook}>{t('hooks.flag', { count })}</RoleBadge>
+      <Link to="/hooks" title={t('hooks.note')}>
+        {t('hooks.settle')}
+      </Link>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { act, screen, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 import { createFakeBff } from '../testing/fake-bff.ts';
@@ -7,6 +7,8 @@ import {
   detailFixture,
   eventEntry,
   failingFixture,
+  hookFixture,
+  installationFixture,
   refreshEntry,
   serverNow,
   uninstalledFixture,
@@ -82,6 +84,17 @@ describe('the page of an installation', () => {
     expect(since).toMatch(/^Since5 min/);
   });
 
+  it('names parked hooks beside any state, and leads to them', async () => {
+    const installation = installationFixture({ parkedHooks: 1 });
+    const details = [detailFixture({ installation })];
+    renderAdmin(createFakeBff({ details, hooks: [hookFixture()] }), '/installations/acme');
+
+    expect((await screen.findByText('Hook parked')).dataset.tone).toBe('risk');
+    await userEvent.click(screen.getByRole('link', { name: 'Replay or drop' }));
+
+    expect(await screen.findByRole('button', { name: /^Replay: installed/ })).toBeDefined();
+  });
+
   it('claims no share of access for an installation without tokens', async () => {
     const pending = brokenFixture({ condition: 'pending', state: 'no_tokens', cause: null });
     const details = [
@@ -138,7 +151,8 @@ describe('the page of an installation', () => {
       eventEntry({ id: 2, status: 402, reason: 'scope_missing' }),
       refreshEntry({
         id: 2,
-        startedAt: at,
+        startedAt: at - 14_000,
+        durationMs: 14_000,
         succeeded: false,
         tokenVersion: null,
         reason: 'invalid_grant',
@@ -148,14 +162,15 @@ describe('the page of an installation', () => {
     renderAdmin(createFakeBff({ details, timeline }), '/installations/hooli');
 
     const list = within(await screen.findByRole('list', { name: /newest first/ }));
-    const [refused, lost] = await list.findAllByRole('listitem');
+    const [refused, lost, failed] = await list.findAllByRole('listitem');
     expect(refused?.textContent).toContain('access_token event refused');
     expect(refused?.textContent).toContain('402');
-    expect(lost?.textContent).toContain('Refresh failed: access lost here');
+    expect(lost?.textContent).toContain('Access lost here');
+    expect(failed?.textContent).toContain('Refresh failed');
 
     await userEvent.click(screen.getByRole('button', { name: 'Refreshes' }));
-    await screen.findByText('Refresh failed: access lost here');
-    expect(list.getAllByRole('listitem')).toHaveLength(1);
+    await waitFor(() => expect(list.getAllByRole('listitem')).toHaveLength(2));
+    expect(list.getByText('Access lost here')).toBeDefined();
   });
 
   it('says of an event what was signed, what we answered, and which request it was', async () => {
@@ -209,9 +224,31 @@ describe('the page of an installation', () => {
     expect(screen.getAllByText('Refreshed')).toHaveLength(4);
   });
 
-  it('says so when there is no such installation', async () => {
-    renderAdmin(createFakeBff(), '/installations/nobody');
-
+  it('says so when there is no such installation, and offers the search', async () => {
+    const installations = [installationFixture(), brokenFixture()];
+    renderAdmin(createFakeBff({ installations }), '/installations/hool');
     expect(await screen.findByText('There is no such installation')).toBeDefined();
+
+    await userEvent.click(
+      screen.getByRole('link', { name: 'Search all installations for “hool”' }),
+    );
+
+    expect(await screen.findByRole('link', { name: 'hooli.example.com' })).toBeDefined();
+    expect(screen.queryByRole('link', { name: 'acme.example.com' })).toBeNull();
+  });
+
+  it('names the request of an answer that failed', async () => {
+    const bff = createFakeBff();
+    const { fetch } = bff;
+    bff.fetch = async (input, init) => {
+      const answer = await fetch(input, init);
+      const headers = { ...Object.fromEntries(answer.headers), 'X-Request-Id': 'c1a2-7' };
+      return new Response(answer.body, { status: answer.status, headers });
+    };
+    renderAdmin(bff, '/installations/nobody');
+
+    const alert = await screen.findByRole('alert');
+
+    expect(alert.textContent).toContain('Request id: c1a2-7');
   });
 });

@@ -30,7 +30,7 @@ export function InstallationPage() {
     ']': () => goTo(listed[listed.indexOf(id) + 1]),
   });
 
-  /** Nowhere from the ends of the list. */
+  /** Does nothing at the ends of the list. */
   function goTo(neighbour: string | undefined): void {
     if (neighbour === undefined || !listed.includes(id)) return;
     void navigate({ to: '/installations/$id', params: { id: neighbour } });
@@ -49,7 +49,13 @@ export function InstallationPage() {
             title={hasStatus(detail.error, 404) ? t('detail.gone') : t('detail.failed')}
             error={detail.error}
             onRetry={() => void detail.refetch()}
-          />
+          >
+            {hasStatus(detail.error, 404) ? (
+              <Link to="/installations" search={{ q: id }}>
+                {t('detail.searchIt', { id })}
+              </Link>
+            ) : null}
+          </QueryFailure>
         </>
       ) : null}
       {detail.isPending ? <InstallationSkeleton /> : null}

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useAction } from '../api/use-action.ts';
 import { ReasonDialog } from '../shared/reason-dialog.tsx';
 
-/** What operators call the installation, and what they note about it. */
+/** Changes the name and the notes of an installation. */
 export function NameDialog({ detail, onClose }: { detail: FleetDetail; onClose: () => void }) {
   const { t } = useTranslation();
   const { installation } = detail;
@@ -18,6 +18,7 @@ export function NameDialog({ detail, onClose }: { detail: FleetDetail; onClose: 
       about={installation.host}
       what={t('action.what.name')}
       isComplete={name.trim() !== installation.name || notes.trim() !== detail.notes}
+      command={['name', installation.id, '--name', name.trim(), '--notes', notes.trim()]}
       perform={(reason) => act('name', { name: name.trim(), notes: notes.trim(), reason })}
       onClose={onClose}
     >

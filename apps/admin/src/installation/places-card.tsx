@@ -9,7 +9,7 @@ const shownCount = 6;
 
 export interface PlacesCardProps {
   instanceIds: string[];
-  /** When the record of an uninstalled plug-in is deleted; null while it lives. */
+  /** When the record of an uninstalled plug-in is deleted; null while it is installed. */
   purgedAt: number | null;
 }
 

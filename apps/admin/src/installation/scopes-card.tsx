@@ -8,7 +8,7 @@ import { useFormats } from '../i18n/formats.ts';
 import type { Role } from '../role-colors.ts';
 import { RoleBadge } from '../shared/role-badge.tsx';
 import { FactCard } from './fact-card.tsx';
-import { readScope, type ScopeState } from './read-scope.ts';
+import { findWithdrawal, readScope, type ScopeState } from './read-scope.ts';
 import classes from './scopes-card.module.css';
 
 const looks: Readonly<Record<ScopeState, { role: Role; icon: typeof Check }>> = {
@@ -29,6 +29,7 @@ export function ScopesCard({ detail, state }: ScopesCardProps) {
   const formats = useFormats();
   const { requested, granted, at, endedAt } = detail.scopes;
   const scopes = [...new Set([...requested, ...granted])];
+  const withdrawnAt = findWithdrawal(detail);
   return (
     <FactCard title={t('scopes.title')}>
       {scopes.length === 0 ? <p className="dimmed">{t('scopes.none')}</p> : null}
@@ -45,6 +46,9 @@ export function ScopesCard({ detail, state }: ScopesCardProps) {
                 {requested.includes(scope) ? t('scopes.requested') : t('scopes.notRequested')}
                 {scopeState === 'granted' && at !== null
                   ? ` · ${t('scopes.since', { date: formats.date(at) })}`
+                  : null}
+                {scopeState === 'notGranted' && granted.includes(scope) && withdrawnAt !== undefined
+                  ? ` · ${t('scopes.grantedUntil', { date: formats.date(withdrawnAt) })}`
                   : null}
                 {scopeState === 'ended' && endedAt !== null
                   ? ` · ${t('scopes.until', { date: formats.date(endedAt) })}`

@@ -1,4 +1,4 @@
-import { type TimelineKind, timelineKindSchema } from '@dowel/schema';
+import { type TimelineEntry, type TimelineKind, timelineKindSchema } from '@dowel/schema';
 import { Skeleton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -8,14 +8,15 @@ import { timelineQuery } from '../api/queries.ts';
 import chips from '../shared/chips.module.css';
 import { OlderButton } from '../shared/older-button.tsx';
 import { QueryFailure } from '../shared/query-failure.tsx';
-import { foldEntries } from './fold-entries.ts';
+import { foldEntries, type Run } from './fold-entries.ts';
 import classes from './timeline.module.css';
+import { TimelineLoss } from './timeline-loss.tsx';
 import { TimelineRun } from './timeline-run.tsx';
 
 export interface TimelineCardProps {
   id: string;
-  /** When access was lost last. */
-  lostAt: number | undefined;
+  /** When access was lost last; null: it was not. */
+  lostAt: number | null;
 }
 
 /** Events, refreshes, requests for events and hooks in one list, newest first. */
@@ -23,10 +24,12 @@ export function TimelineCard({ id, lostAt }: TimelineCardProps) {
   const { t } = useTranslation();
   const [kind, setKind] = useState<TimelineKind>();
   const timeline = useInfiniteQuery(timelineQuery(useApi(), id, kind));
-  const runs = useMemo(
-    () => foldEntries(timeline.data?.pages.flatMap(({ entries }) => entries) ?? []),
+  const entries = useMemo(
+    () => timeline.data?.pages.flatMap((page) => page.entries) ?? [],
     [timeline.data],
   );
+  const [later, earlier] = useMemo(() => foldAround(entries, lostAt), [entries, lostAt]);
+  const isLossLoaded = timeline.data && (earlier.length > 0 || !timeline.hasNextPage);
 
   return (
     <section className={`card ${classes.card}`} aria-labelledby="timeline-title">
@@ -55,15 +58,26 @@ export function TimelineCard({ id, lostAt }: TimelineCardProps) {
         />
       ) : null}
       {timeline.isPending ? <Skeleton height={160} mt={14} /> : null}
-      {timeline.data && runs.length === 0 ? (
+      {timeline.data && entries.length === 0 ? (
         <p className={classes.none}>{t('timeline.none')}</p>
       ) : null}
       <ol className={`reset-list ${classes.list}`} aria-labelledby="timeline-title">
-        {runs.map((run) => (
-          <TimelineRun key={run.key} run={run} lostAt={lostAt} />
+        {later.map((run) => (
+          <TimelineRun key={run.key} run={run} />
+        ))}
+        {lostAt !== null && isLossLoaded ? <TimelineLoss at={lostAt} /> : null}
+        {earlier.map((run) => (
+          <TimelineRun key={run.key} run={run} />
         ))}
       </ol>
       <OlderButton query={timeline} />
     </section>
   );
+}
+
+/** The entries after the loss, and those before it. */
+function foldAround(entries: readonly TimelineEntry[], lostAt: number | null): [Run[], Run[]] {
+  const isLater = ({ at }: TimelineEntry) => lostAt !== null && at > lostAt;
+  const earlier = entries.filter((entry) => !isLater(entry));
+  return [foldEntries(entries.filter(isLater)), foldEntries(earlier)];
 }

@@ -19,21 +19,9 @@ interface Look {
   icon: typeof Check;
 }
 
-/** Entries within this time of the outage's begin are its cause. */
-const lostWithinMs = 2_000;
-
-export function TimelineItem({
-  item,
-  lostAt,
-}: {
-  item: TimelineEntry;
-  lostAt: number | undefined;
-}) {
-  const { t } = useTranslation();
+export function TimelineItem({ item }: { item: TimelineEntry }) {
   const formats = useFormats();
   const { role, icon: Icon } = lookOf(item);
-  const isLost =
-    role === 'bad' && lostAt !== undefined && Math.abs(item.at - lostAt) < lostWithinMs;
   const when = useTicking((now) => formats.recent(item.at, now));
   return (
     <li className={classes.item}>
@@ -50,7 +38,6 @@ export function TimelineItem({
       <div>
         <div className={classes.name}>
           <Name item={item} />
-          {isLost ? `: ${t('timeline.lost')}` : null}
         </div>
         <div className={classes.detail}>
           <Detail item={item} />

@@ -7,12 +7,10 @@ import { keyOf, type Run } from './fold-entries.ts';
 import classes from './timeline.module.css';
 import { TimelineItem } from './timeline-item.tsx';
 
-export function TimelineRun({ run, lostAt }: { run: Run; lostAt: number | undefined }) {
+export function TimelineRun({ run }: { run: Run }) {
   const [isOpen, setIsOpen] = useState(false);
   if (run.isFolded && !isOpen) return <Folded run={run} onOpen={() => setIsOpen(true)} />;
-  return run.entries.map((entry) => (
-    <TimelineItem key={keyOf(entry)} item={entry} lostAt={lostAt} />
-  ));
+  return run.entries.map((entry) => <TimelineItem key={keyOf(entry)} item={entry} />);
 }
 
 const shownGaps = 5;

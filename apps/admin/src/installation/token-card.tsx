@@ -4,7 +4,7 @@ import { useFormats } from '../i18n/formats.ts';
 import { useTicking } from '../shared/ticker.tsx';
 import { Fact, FactCard, FactList } from './fact-card.tsx';
 
-/** What is known of the tokens. Never the tokens themselves. */
+/** Facts about the tokens, never the tokens themselves. */
 export function TokenCard({ detail }: { detail: FleetDetail }) {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -2,7 +2,7 @@ import type { FleetDetail } from '@dowel/schema';
 import { useTicking } from '../shared/ticker.tsx';
 import classes from './answers.module.css';
 
-/** How much of the access token's life is left, as a bar. The words beside it say the same. */
+/** The remaining life of the access token, as a bar beside the same fact in words. */
 export function TokenLife({ token }: { token: NonNullable<FleetDetail['token']> }) {
   const { issuedAt, expiresAt } = token;
   const percent = useTicking((now) =>

@@ -1,3 +1,4 @@
+import type { Fleet } from '@dowel/schema';
 import { NativeSelect } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -5,20 +6,23 @@ import { ages, type ListSearch, parseListSearch } from './list-search.ts';
 
 export interface FilterChoicesProps {
   search: ListSearch;
-  /** Those that the manifests ask for. */
-  scopes: readonly string[];
+  fleet: Pick<Fleet, 'scopes' | 'pluginIds'>;
 }
 
-/** Filters by how long installations have been without access, and by a granted scope. */
-export function FilterChoices({ search, scopes }: FilterChoicesProps) {
+/**
+ * Filters by how long installations have been without access, by a granted scope and, if there are several, by
+ * plug-in.
+ */
+export function FilterChoices({ search, fleet }: FilterChoicesProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const choose = (changed: Record<string, string>) => {
     const next = parseListSearch({ ...search, ...changed });
     void navigate({ to: '/installations', search: next, replace: true, resetScroll: false });
   };
-  // A link may name a scope that no manifest asks for any more.
-  const offered = new Set([...scopes, ...(search.scope ? [search.scope] : [])]);
+  // A link may name a scope that no manifest asks for any more, or a plug-in without installations.
+  const scopes = new Set([...fleet.scopes, ...(search.scope ? [search.scope] : [])]);
+  const plugins = new Set([...fleet.pluginIds, ...(search.plugin ? [search.plugin] : [])]);
   return (
     <>
       <NativeSelect
@@ -31,7 +35,7 @@ export function FilterChoices({ search, scopes }: FilterChoicesProps) {
           ...ages.map((age) => ({ value: age, label: t(`age.${age}`) })),
         ]}
       />
-      {offered.size > 0 ? (
+      {scopes.size > 0 ? (
         <NativeSelect
           size="xs"
           aria-label={t('list.byScope')}
@@ -39,7 +43,19 @@ export function FilterChoices({ search, scopes }: FilterChoicesProps) {
           onChange={({ currentTarget }) => choose({ scope: currentTarget.value })}
           data={[
             { value: '', label: t('list.anyScope') },
-            ...[...offered].map((scope) => ({ value: scope, label: t('list.granted', { scope }) })),
+            ...[...scopes].map((scope) => ({ value: scope, label: t('list.granted', { scope }) })),
+          ]}
+        />
+      ) : null}
+      {plugins.size > 1 ? (
+        <NativeSelect
+          size="xs"
+          aria-label={t('list.byPlugin')}
+          value={search.plugin ?? ''}
+          onChange={({ currentTarget }) => choose({ plugin: currentTarget.value })}
+          data={[
+            { value: '', label: t('list.anyPlugin') },
+            ...[...plugins].map((id) => ({ value: id, label: t('list.ofPlugin', { id }) })),
           ]}
         />
       ) : null}

@@ -1,6 +1,6 @@
 import { type FleetInstallation, groupOf, stateOf, withoutAccessSince } from '@dowel/schema';
-import { Checkbox } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
+import Inbox from 'lucide-react/icons/inbox';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFleetRow } from '../api/fleet-rows.ts';
@@ -31,7 +31,16 @@ export const InstallationRow = memo(function InstallationRow(props: Installation
   const navigate = useNavigate();
   const { id, index, selection } = props;
   const row = useFleetRow(id);
-  if (!row) return null;
+  // It was purged. The rows below stay where they are.
+  if (!row) {
+    return (
+      <tr className={classes.row} style={placeOf(props)}>
+        <td className={classes.tenant}>
+          <span className="dimmed">{t('list.purged')}</span>
+        </td>
+      </tr>
+    );
+  }
 
   return (
     <tr
@@ -39,7 +48,7 @@ export const InstallationRow = memo(function InstallationRow(props: Installation
       data-selected={selection.chosen.has(id) || undefined}
       data-active={props.isActive || undefined}
       className={classes.row}
-      style={{ height: props.height, transform: `translateY(${props.start}px)` }}
+      style={placeOf(props)}
       onFocus={() => props.onFocus(index)}
       onClick={({ target }) => {
         if (target instanceof Element && target.closest('a, input, label')) return;
@@ -47,9 +56,8 @@ export const InstallationRow = memo(function InstallationRow(props: Installation
       }}
     >
       <td className={classes.select}>
-        <Checkbox
-          size="xs"
-          radius={4}
+        <input
+          type="checkbox"
           aria-label={t('list.select', { name: row.name || row.host })}
           checked={selection.chosen.has(id)}
           onChange={() => selection.toggle(index)}
@@ -59,6 +67,10 @@ export const InstallationRow = memo(function InstallationRow(props: Installation
     </tr>
   );
 });
+
+function placeOf({ height, start }: InstallationRowProps) {
+  return { height, transform: `translateY(${start}px)` };
+}
 
 function RowCells({ row }: { row: FleetInstallation }) {
   const { t } = useTranslation();
@@ -75,6 +87,7 @@ function RowCells({ row }: { row: FleetInstallation }) {
         <StateBadge state={state} />
       </td>
       <td className={classes.tenant}>
+        <HookFlag count={row.parkedHooks} />
         <Link to="/installations/$id" params={{ id: row.id }} className={classes.link}>
           {row.name || row.host}
         </Link>{' '}
@@ -98,5 +111,17 @@ function RowCells({ row }: { row: FleetInstallation }) {
         {row.tries === 0 && since === null ? '–' : formats.count(row.tries)}
       </td>
     </>
+  );
+}
+
+/** Beside any state: deliveries of its hooks wait for an operator. */
+function HookFlag({ count }: { count: number }) {
+  const { t } = useTranslation();
+  if (count === 0) return null;
+  const words = t('hooks.flag', { count });
+  return (
+    <span role="img" aria-label={words} title={words} data-tone="risk" className={classes.flag}>
+      <Inbox size={14} />
+    </span>
   );
 }

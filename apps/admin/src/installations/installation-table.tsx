@@ -16,7 +16,7 @@ import { type Selection, useSelection } from './use-selection.ts';
 
 const rowHeight = 41;
 const cardHeight = 92;
-/** Rows that are left below the view when the next page is loaded. */
+/** The next page is loaded when fewer rows than this are left below the view. */
 const ahead = 30;
 
 export interface InstallationTableProps {
@@ -25,14 +25,14 @@ export interface InstallationTableProps {
   onRunStarted: (runId: string) => void;
 }
 
-/** Only the rows in view are in the document. Rows on a wide page, cards on a narrow one. */
+/** Renders only the rows in view: rows on a wide page, cards on a narrow one. */
 export function InstallationTable({ list, search, onRunStarted }: InstallationTableProps) {
   const { t } = useTranslation();
   const { ids } = list;
   const rows = useFleetRows();
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useRowsInView(list, scroller);
-  const selection = useSelection(ids);
+  const selection = useSelection(ids, search);
   const active = useListKeys({ ids, selection, scrollTo: virtualizer.scrollToIndex });
   const activeId = active.index === undefined ? undefined : ids[active.index];
 
@@ -107,7 +107,7 @@ function useRowsInView(
   return virtualizer;
 }
 
-/** The chosen rows, else the row with the frame. */
+/** Returns the chosen rows, or the row with the frame. */
 function findTarget(
   search: ListSearch,
   { chosen, count }: Selection,

@@ -51,6 +51,17 @@ describe('the list of installations', () => {
     expect(within(row).getByText('Uninstalled').dataset.tone).toBe('gone');
   });
 
+  it('marks a row with parked hooks beside any state', async () => {
+    const installations = [installationFixture({ parkedHooks: 2 }), broken];
+    renderAdmin(createFakeBff({ installations }), '/installations');
+
+    const row = await findRow(/acme/);
+
+    expect(within(row).getByRole('img', { name: '2 hooks parked' })).toBeDefined();
+    expect(within(row).getByText('Active').dataset.tone).toBe('ok');
+    expect(within(await findRow(/hooli/)).queryByRole('img')).toBeNull();
+  });
+
   it('filters by the time without access, and clears what matches nothing', async () => {
     const user = userEvent.setup();
     const old = brokenFixture({ id: 'old', host: 'old.example', accessEndsAt: serverNow - 9e6 });
@@ -152,14 +163,14 @@ describe('the list of installations', () => {
     expect(chips.getAllByRole('link', { current: 'page' })).toHaveLength(1);
   });
 
-  it('says that one or two letters find beginnings only', async () => {
+  it('says that one or two letters match beginnings only', async () => {
     renderAdmin(createFakeBff({ installations: all }), '/installations');
     const field = await screen.findByRole('searchbox');
 
     await userEvent.type(field, 'ho');
     await waitFor(() => expect(shownTenants()).toEqual(['hooli.example.com']));
-    expect(field.getAttribute('aria-description')).toBe('beginnings only');
-    expect(screen.getByText('beginnings only')).toBeTruthy();
+    expect(field.getAttribute('aria-description')).toBe('matches beginnings only');
+    expect(screen.getByText('matches beginnings only')).toBeTruthy();
 
     await userEvent.type(field, 'ol');
     expect(field.getAttribute('aria-description')).toBeNull();

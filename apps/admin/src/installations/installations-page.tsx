@@ -32,11 +32,11 @@ export function InstallationsPage() {
       <div className={classes.heading}>
         <h1 className="page-title">{t('nav.installations')}</h1>
         <div className={classes.choices}>
-          {fleet ? <FilterChoices search={search} scopes={fleet.scopes} /> : null}
+          {fleet ? <FilterChoices search={search} fleet={fleet} /> : null}
           <SortChoice search={search} />
           {list.ids.length > 0 ? (
             <>
-              <ExportLinks search={search} />
+              <ExportLinks search={search} total={list.total} />
               <RunButton
                 target={{ search, count: list.total?.isExact ? list.total.count : undefined }}
                 name={t('run.all')}
@@ -62,14 +62,7 @@ export function InstallationsPage() {
             {list.ids.length > 0 ? (
               <InstallationTable list={list} search={search} onRunStarted={setStartedId} />
             ) : (
-              <ListMessage
-                search={search}
-                fleet={fleet}
-                hasMore={list.hasMore}
-                loadedAt={list.first.receivedAt}
-                onMore={list.loadMore}
-                onReload={list.reload}
-              />
+              <ListMessage search={search} fleet={fleet} list={list} />
             )}
           </ServerClock>
         ) : null}

@@ -1,39 +1,30 @@
 import type { Fleet } from '@dowel/schema';
 import { Button, Code } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useFleet } from '../api/use-fleet.ts';
 import { useFormats } from '../i18n/formats.ts';
 import { exactly } from '../shared/exactly.ts';
 import { describeFilter } from './describe-filter.ts';
 import classes from './installations-page.module.css';
-import type { ListSearch } from './list-search.ts';
-import { useMovedCount } from './use-moved-count.ts';
+import { countLive, type ListSearch } from './list-search.ts';
+import type { InstallationList } from './use-installation-list.ts';
+import { useListChanges } from './use-list-changes.ts';
 
 export interface ListMessageProps {
   search: ListSearch;
   fleet: Fleet | undefined;
-  /** The server has not looked at all rows yet. */
-  hasMore: boolean;
-  loadedAt: number;
-  onMore: () => void;
-  onReload: () => void;
+  list: InstallationList;
 }
 
-const noIds: readonly string[] = [];
-
-/** Shown in place of an empty list: why it is empty, and the way on. */
-export function ListMessage(props: ListMessageProps) {
-  const { search, fleet, hasMore, loadedAt, onMore, onReload } = props;
+/** Shown instead of an empty list: why it is empty, and what to do. */
+export function ListMessage({ search, fleet, list }: ListMessageProps) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const newCount = useMovedCount(noIds, loadedAt, search);
-  // Nothing is being read here that new rows could push away.
-  useEffect(() => {
-    if (newCount > 0) onReload();
-  }, [newCount, onReload]);
-  const { q, cause, age, scope } = search;
-  const isFiltered = [q, cause, age, scope].some((each) => each !== undefined);
+  useEmptyList(list, search);
+  const { q, cause, age, scope, plugin } = search;
+  const isFiltered = [q, cause, age, scope, plugin].some((each) => each !== undefined);
   if (!isFiltered && search.group === undefined) return <FirstSteps />;
   const working = fleet?.groups.working ?? 0;
   return (
@@ -44,8 +35,8 @@ export function ListMessage(props: ListMessageProps) {
           ? describeFilter(t, search)
           : t('list.allWork', { count: working, number: formats.count(working) })}
       </p>
-      {hasMore ? (
-        <Button variant="default" onClick={onMore}>
+      {list.hasMore ? (
+        <Button variant="default" onClick={list.loadMore}>
           {t('list.searchOn')}
         </Button>
       ) : (
@@ -55,6 +46,18 @@ export function ListMessage(props: ListMessageProps) {
       )}
     </div>
   );
+}
+
+/** Loads the list again when rows may have come: nothing is being read here that they could push away. */
+function useEmptyList(list: InstallationList, search: ListSearch) {
+  const { moved, mayHaveChanged } = useListChanges(list, search);
+  const isDue = !list.isOld && (moved > 0 || mayHaveChanged);
+  const refetch = useEffectEvent(list.refetch);
+  // If the answer is empty again, only another count asks once more.
+  const count = countLive(useFleet(), search);
+  useEffect(() => {
+    if (isDue) refetch();
+  }, [isDue, count]);
 }
 
 function FirstSteps() {

@@ -1,4 +1,5 @@
 import {
+  causeNameOf,
   type FleetInstallation,
   findsBeginnings,
   foldSearch,
@@ -9,10 +10,15 @@ import {
 } from '@dowel/schema';
 import { isOfAge, type ListSearch } from './list-search.ts';
 
-/** Whether a changed row belongs to the list, as the server would decide it; but a row does not name its scopes. */
+/**
+ * Whether a changed row belongs to the list, by the server's rules. The scope is not checked: a row does not contain
+ * scopes.
+ */
 export function matchesSearch(row: FleetInstallation, search: ListSearch, now: number): boolean {
-  if (search.group && groupOf(stateOf(row, now)) !== search.group) return false;
-  if (search.cause && row.cause !== search.cause) return false;
+  const state = stateOf(row, now);
+  if (search.group && groupOf(state) !== search.group) return false;
+  if (search.cause && causeNameOf(row.cause, state) !== search.cause) return false;
+  if (search.plugin && row.pluginId !== search.plugin) return false;
   if (search.age && !isOfAge(search.age, withoutAccessSince(row, now), now)) return false;
   const text = foldSearch(search.q ?? '');
   const parts = searchedTexts(row);

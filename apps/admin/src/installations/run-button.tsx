@@ -11,7 +11,7 @@ import { runsQuery } from './runs-query.ts';
 
 export interface RunButtonProps {
   target: RunTarget;
-  /** The button's words. */
+  /** The button's text. */
   name: string;
   onStarted: (runId: string) => void;
 }

@@ -1,23 +1,24 @@
 import { type RunAction, runActionSchema, type StateGroup } from '@dowel/schema';
 import { NativeSelect } from '@mantine/core';
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
-import { useFormats } from '../i18n/formats.ts';
-import { actionTexts } from '../shared/action-texts.ts';
+import { type Formats, useFormats } from '../i18n/formats.ts';
+import { actionTexts, isSent } from '../shared/action-texts.ts';
 import { ReasonDialog } from '../shared/reason-dialog.tsx';
 import { describeFilter } from './describe-filter.ts';
 import { type RunTarget, toRunTarget } from './run-target.ts';
 
 export interface RunDialogProps {
   target: RunTarget;
-  /** The action that is proposed. Default: what mostly helps. */
+  /** The proposed action. Default: by the group of states. */
   proposal?: RunAction;
   onStarted: (runId: string) => void;
   onClose: () => void;
 }
 
-/** What mostly helps the installations of a group. */
+/** The action that helps most installations of a group. */
 const proposals: Partial<Record<StateGroup, RunAction>> = { paused: 'resume', working: 'test' };
 
 /** Confirms one action on many installations. */
@@ -57,7 +58,27 @@ export function RunDialog({ target, proposal, onStarted, onClose }: RunDialogPro
         data-autofocus
       />
       {action === 'ask' && search.cause === 'scope_missing' ? <p>{t('run.tryOne')}</p> : null}
-      <p className="dimmed">{t('run.how')}</p>
+      <p>
+        {t(`run.leftOut.${actionTexts[action]}`)}
+        {count === undefined ? null : ` ${describeDuration(t, formats, action, count)}`}
+      </p>
+      <p className="dimmed">
+        {t('run.how')} {t('run.command', { action })}
+      </p>
     </ReasonDialog>
   );
+}
+
+/** Two installations are worked on at a time (packages/server/src/actions/runs.ts). */
+const pairMs = { sent: 1_000, stored: 20 };
+
+function describeDuration(
+  t: TFunction,
+  formats: Formats,
+  action: RunAction,
+  count: number,
+): string {
+  const ms = Math.ceil(count / 2) * (isSent(action) ? pairMs.sent : pairMs.stored);
+  const time = formats.age(Math.max(1_000, ms));
+  return t(isSent(action) ? 'run.howLongSent' : 'run.howLong', { time });
 }

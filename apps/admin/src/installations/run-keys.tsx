@@ -13,14 +13,14 @@ import type { RunTarget } from './run-target.ts';
 import { runsQuery } from './runs-query.ts';
 
 export interface RunKeysProps {
-  /** The selection, else the row with the frame; undefined: there is none. */
+  /** The selection, or the row with the frame; undefined: neither exists. */
   target: RunTarget | undefined;
-  /** Whether what is shown is paused: then the key resumes. */
+  /** True: the shown installations are paused, and the key resumes. */
   isPaused: boolean;
   onStarted: (runId: string) => void;
 }
 
-/** The letters of the actions in the list: each opens its confirmation, or says why it cannot be done. */
+/** The letters of the actions in the list: each opens its confirmation, or shows why it is impossible. */
 export function RunKeys({ target, isPaused, onStarted }: RunKeysProps) {
   const { t } = useTranslation();
   const api = useApi();

@@ -15,12 +15,12 @@ import { runsQuery } from './runs-query.ts';
 const results = ['done', 'unchanged', 'refused', 'failed'] as const;
 
 export interface RunListProps {
-  /** The run that was started here; it stays after its end. */
+  /** The run that was started here. It is shown after its end, too. */
   startedId: string | undefined;
   onClose: () => void;
 }
 
-/** The runs under way, and the one that was started here: how far they are, and a stop. */
+/** The runs under way and the one that was started here, with progress and a stop. */
 export function RunList({ startedId, onClose }: RunListProps) {
   const { t } = useTranslation();
   const api = useApi();

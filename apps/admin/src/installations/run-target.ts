@@ -1,12 +1,12 @@
 import type { RunRequest } from '@dowel/schema';
 import { type ListSearch, toFilter } from './list-search.ts';
 
-/** The installations that a run takes: chosen rows, or all that match the list's filter. */
+/** The installations of a run: chosen rows, or all that match the list's filter. */
 export interface RunTarget {
   /** Chosen rows; undefined: all that match. */
   ids?: readonly string[];
   search: ListSearch;
-  /** How many, as far as the page knows; undefined: it does not. */
+  /** The number of installations; undefined: not known. */
   count: number | undefined;
 }
 

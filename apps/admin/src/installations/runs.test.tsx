@@ -86,7 +86,7 @@ describe('a run from the list', () => {
     expect(screen.queryByText('Finished · Done: 3')).toBeNull();
   });
 
-  it('is not for viewers, who are told why', async () => {
+  it('is not for viewers, and shows them why', async () => {
     renderAdmin(createFakeBff({ installations, role: 'viewer' }), '/installations');
     const button = await screen.findByRole('button', { name: 'Act on all that match' });
 

@@ -17,7 +17,7 @@ export interface SelectionBarProps {
   onRunStarted: (runId: string) => void;
 }
 
-/** What can be done with the chosen rows. */
+/** The actions on the chosen rows. */
 export function SelectionBar({ selection, list, search, onRunStarted }: SelectionBarProps) {
   const { t } = useTranslation();
   const formats = useFormats();

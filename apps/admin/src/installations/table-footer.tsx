@@ -5,7 +5,7 @@ import classes from './installation-table.module.css';
 import type { ListSearch } from './list-search.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import type { InstallationList } from './use-installation-list.ts';
-import { useMovedCount } from './use-moved-count.ts';
+import { useListChanges } from './use-list-changes.ts';
 import type { Selection } from './use-selection.ts';
 
 const hints = [
@@ -25,11 +25,11 @@ export interface TableFooterProps {
   onRunStarted: (runId: string) => void;
 }
 
-/** The place in the list and its keys, or the selection's bar. Nothing floats over rows. */
+/** The position in the list and its keys, or the selection's bar. Nothing covers rows. */
 export function TableFooter(props: TableFooterProps) {
   const { list, search, selection, range, onRunStarted } = props;
   const { t } = useTranslation();
-  const moved = useMovedCount(list.ids, list.first?.receivedAt, search);
+  const { moved, mayHaveChanged } = useListChanges(list, search);
   return (
     <div className={classes.footer}>
       {selection.count > 0 ? (
@@ -42,9 +42,9 @@ export function TableFooter(props: TableFooterProps) {
       ) : (
         <Place list={list} search={search} range={range} />
       )}
-      {moved > 0 ? (
+      {moved > 0 || mayHaveChanged ? (
         <Button variant="light" size="compact-xs" onClick={list.reload}>
-          {t('list.moved', { count: moved })}
+          {moved > 0 ? t('list.moved', { count: moved }) : t('list.mayHaveChanged')}
         </Button>
       ) : null}
       <div className={classes.hints} aria-hidden="true">
@@ -71,7 +71,7 @@ function Place({ list, search, range }: Omit<TableFooterProps, 'selection' | 'on
         from: formats.count(range[0] + 1),
         to: formats.count(range[1] + 1),
         number,
-        order: t(`sort.${search.sort ?? 'broken'}`),
+        order: t(`${search.direction ? 'sortReversed' : 'sort'}.${search.sort ?? 'broken'}`),
       })}
     </span>
   );

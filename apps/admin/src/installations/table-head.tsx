@@ -1,11 +1,11 @@
 import type { FleetSort } from '@dowel/schema';
-import { Checkbox } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import ArrowDown from 'lucide-react/icons/arrow-down';
+import ArrowUp from 'lucide-react/icons/arrow-up';
 import { useTranslation } from 'react-i18next';
 import { exactly } from '../shared/exactly.ts';
 import classes from './installation-table.module.css';
-import { type ListSearch, parseListSearch } from './list-search.ts';
+import { type ListSearch, parseListSearch, reverseOf } from './list-search.ts';
 import type { Selection } from './use-selection.ts';
 
 interface Column {
@@ -30,12 +30,13 @@ export function TableHead({ search, selection }: { search: ListSearch; selection
     <thead className={classes.head}>
       <tr aria-rowindex={1} className={classes.row}>
         <th scope="col">
-          <Checkbox
-            size="xs"
-            radius={4}
+          <input
+            type="checkbox"
             aria-label={t('list.selectAll')}
             checked={selection.areAll}
-            indeterminate={selection.count > 0 && !selection.areAll}
+            ref={(input) => {
+              if (input) input.indeterminate = selection.count > 0 && !selection.areAll;
+            }}
             onChange={selection.count > 0 ? selection.clear : selection.all}
           />
         </th>
@@ -51,20 +52,29 @@ function ColumnHead({ column, search }: { column: Column; search: ListSearch }) 
   const { t } = useTranslation();
   const { name, sort } = column;
   const isCurrent = sort === (search.sort ?? 'broken');
+  const isReversed = isCurrent && search.direction !== undefined;
+  // The longest broken one has the earliest time.
+  const usual = sort === 'host' ? 'ascending' : 'descending';
+  const reversed = sort === 'host' ? 'descending' : 'ascending';
+  const Arrow = isReversed ? ArrowUp : ArrowDown;
   return (
     <th
       scope="col"
       data-number={column.isNumber}
-      aria-sort={isCurrent ? (sort === 'host' ? 'ascending' : 'descending') : undefined}
+      aria-sort={isCurrent ? (isReversed ? reversed : usual) : undefined}
     >
       {sort ? (
         <Link
           to="/installations"
-          search={parseListSearch({ ...search, sort })}
+          search={parseListSearch({
+            ...search,
+            sort,
+            direction: isCurrent && !isReversed ? reverseOf(sort) : undefined,
+          })}
           className={classes.sort}
           activeOptions={exactly}
         >
-          {isCurrent ? <ArrowDown size={13} aria-hidden="true" /> : null}
+          {isCurrent ? <Arrow size={13} aria-hidden="true" /> : null}
           {t(`column.${name}`)}
         </Link>
       ) : (

@@ -3,7 +3,8 @@ import { useEffect, useMemo } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { useFleetRows } from '../api/fleet-rows.ts';
 import { listKey } from '../api/queries.ts';
-import { type ListSearch, toQuery } from './list-search.ts';
+import { useFleet } from '../api/use-fleet.ts';
+import { countLive, type ListSearch, toQuery } from './list-search.ts';
 
 const pageSize = 100;
 
@@ -19,8 +20,8 @@ export function useInstallationList(search: ListSearch) {
     queryKey,
     queryFn: async ({ pageParam, signal }) => {
       const request = { ...toQuery(search), limit: pageSize, after: pageParam };
-      const { installations, ...page } = await api.installations(request, signal);
-      rows.load(installations);
+      const ask = () => api.installations(request, signal);
+      const { installations, ...page } = await rows.load(ask);
       return { ...page, ids: installations.map(({ id }) => id) };
     },
     initialPageParam: undefined as string | undefined,
@@ -29,8 +30,9 @@ export function useInstallationList(search: ListSearch) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
   });
+  const live = countLive(useFleet(), search);
   const pages = query.data?.pages;
-  // A row that moved while pages loaded may be in two of them.
+  // A row that moved while pages loaded may be in two pages.
   const ids = useMemo(() => [...new Set(pages?.flatMap((page) => page.ids))], [pages]);
 
   useEffect(() => {
@@ -39,7 +41,7 @@ export function useInstallationList(search: ListSearch) {
 
   return {
     ids,
-    total: pages?.[0]?.total ?? null,
+    total: live === undefined ? (pages?.[0]?.total ?? null) : { count: live, isExact: true },
     first: pages?.[0],
     error: query.error,
     isPending: query.isPending,
@@ -49,6 +51,8 @@ export function useInstallationList(search: ListSearch) {
     loadMore: () => {
       if (query.hasNextPage && !query.isFetchingNextPage) void query.fetchNextPage();
     },
+    /** Keeps what is shown until the answer. */
+    refetch: () => void query.refetch(),
     reload: () => void queryClient.resetQueries({ queryKey }),
   };
 }

@@ -1,13 +1,25 @@
 import { useMemo, useState } from 'react';
+import { type ListSearch, toFilter } from './list-search.ts';
+
+const noIds: ReadonlySet<string> = new Set();
 
 export type Selection = ReturnType<typeof useSelection>;
 
-/** The rows a person has chosen. @param ids all loaded rows, in their order. */
-export function useSelection(ids: readonly string[]) {
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+/**
+ * The rows a person has chosen. Another filter ends the selection, and a row that leaves the list leaves it.
+ *
+ * @param ids all loaded rows, in their order.
+ */
+export function useSelection(ids: readonly string[], search: ListSearch) {
+  const filter = JSON.stringify(toFilter(search));
+  const [kept, setKept] = useState({ filter, ids: noIds });
+  if (kept.filter !== filter) setKept({ filter, ids: noIds });
   const [lastIndex, setLastIndex] = useState(0);
-  return useMemo(
-    () => ({
+  return useMemo(() => {
+    const loaded = new Set(ids);
+    const chosen = new Set([...kept.ids].filter((id) => loaded.has(id)));
+    const setChosen = (next: ReadonlySet<string>) => setKept({ filter, ids: next });
+    return {
       chosen,
       count: chosen.size,
       areAll: chosen.size > 0 && ids.every((id) => chosen.has(id)),
@@ -26,8 +38,7 @@ export function useSelection(ids: readonly string[]) {
         setLastIndex(index);
       },
       all: () => setChosen(new Set(ids)),
-      clear: () => setChosen(new Set()),
-    }),
-    [chosen, lastIndex, ids],
-  );
+      clear: () => setChosen(noIds),
+    };
+  }, [kept, filter, lastIndex, ids]);
 }

@@ -21,7 +21,7 @@ const columns = [
   'state',
 ] as const;
 
-/** What the process that answered has fetched. */
+/** The keys that the answering process has fetched. */
 export function CachedKeysCard({ keys }: { keys: Keys }) {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -89,7 +89,7 @@ describe('the rotation', () => {
     expect(await dialog.findByText(/The values are being sealed/)).toBeDefined();
     expect(bff.runs).toMatchObject([{ action: 'reencrypt', reason: 'Two years old' }]);
     expect(await screen.findByText('0 of 900 values sealed')).toBeDefined();
-    // The page behind it has changed; the dialog says what was begun until it is closed.
+    // The page behind it has changed; the dialog shows the result until it is closed.
     await userEvent.click(dialog.getByRole('button', { name: 'Close' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
@@ -118,7 +118,18 @@ describe('the rotation', () => {
     expect(bff.runs).toMatchObject([{ state: 'stopped' }]);
   });
 
-  it('says what became of the last run', async () => {
+  it('lets only owners stop it', async () => {
+    const run = runFixture({ action: 'reencrypt', total: 900, done: 300 });
+    await show(keysFixture({ encryption: { ...reencrypting, run } }), { role: 'operator' });
+
+    const stop = await screen.findByRole('button', { name: 'Stop: Seal with the new key' });
+
+    expect(stop.getAttribute('aria-disabled')).toBe('true');
+    const why = { hidden: true, name: 'Only owners can do this.' };
+    expect(screen.getByRole('tooltip', why)).toBeDefined();
+  });
+
+  it('shows the result of the last run', async () => {
     const run = runFixture({
       action: 'reencrypt',
       state: 'stopped',
@@ -151,7 +162,7 @@ describe('the rotation', () => {
 });
 
 describe('the trust', () => {
-  it('says whose keys answer, which serve from the cache, and which fail', async () => {
+  it('says which key locations answer, which are used from the cache, and which fail', async () => {
     const rules = [
       trustRule(),
       trustRule({ issuer: 'https://stale.example', failure }),
@@ -163,7 +174,7 @@ describe('the trust', () => {
 
     expect(rowsOf('Trust rules')).toEqual([
       expect.stringMatching(/^https:\/\/\*\.example\.com.*2 min.*Reachable/),
-      expect.stringMatching(/No answer since .*, cached keys serve.*key_fetch_failed/),
+      expect.stringMatching(/No answer since .*, cached keys are used.*key_fetch_failed/),
       expect.stringMatching(/No key since .*key_fetch_failed/),
       expect.stringContaining('Not asked yet'),
       expect.stringMatching(/^Any issuer1 pinned keyRS256 abab.*Pinned/),

@@ -11,7 +11,7 @@ import classes from './keys-page.module.css';
 import { keysQuery } from './keys-query.ts';
 import { TrustCard } from './trust-card.tsx';
 
-/** Which keys seal the stored secrets, and whose signatures are believed. */
+/** The encryption keys, the trust rules and the cached signature keys. */
 export function KeysPage() {
   const { t } = useTranslation();
   usePageTitle(t('nav.keys'));

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ApiClient } from '../api/api-client.ts';
 
-/** While a run seals values. */
+/** The interval while a run seals values. */
 const nowMs = 1_000;
-/** While a count or a rotation moves on. */
+/** The interval during a count or a rotation. */
 const soonMs = 3_000;
 const laterMs = 30_000;
 

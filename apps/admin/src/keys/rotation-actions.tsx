@@ -14,7 +14,7 @@ import { keysQuery } from './keys-query.ts';
 
 type Deed = 'rotate' | 'reencrypt';
 
-/** What an owner does about the rotation from here, and how far it is. */
+/** The buttons of the rotation, for owners, and its progress. */
 export function RotationActions({ encryption }: { encryption: Keys['encryption'] }) {
   const { run } = encryption;
   const [open, setOpen] = useState<Deed>();
@@ -33,7 +33,7 @@ interface RotationButtonProps {
   onOpen: (deed: Deed) => void;
 }
 
-/** Also what became of the last run. */
+/** Shows the result of the last run, too. */
 function RotationButton({ encryption: { step, mayRotate, run }, onOpen }: RotationButtonProps) {
   const { t } = useTranslation();
   const role = useRole();
@@ -58,7 +58,7 @@ function RotationButton({ encryption: { step, mayRotate, run }, onOpen }: Rotati
   );
 }
 
-/** Undefined: nothing can be done from here. */
+/** Undefined: this step has no button. */
 function deedOf(step: Keys['encryption']['step']): Deed | undefined {
   if (step === 'reencrypt') return 'reencrypt';
   return step === 'none' || step === 'rotate' ? 'rotate' : undefined;
@@ -96,6 +96,7 @@ function RotationProgress({ run }: { run: Run }) {
     mutationFn: () => api.stopRun(run.id),
     onSettled: () => queryClient.invalidateQueries({ queryKey: keysQuery(api).queryKey }),
   });
+  const isOwner = role !== undefined && isRoleEnough(role, 'owner');
   const stopping = run.state === 'stopping' ? t('run.state.stopping') : undefined;
   const title = t('audit.deeds.reencrypt');
   return (
@@ -118,7 +119,7 @@ function RotationProgress({ run }: { run: Run }) {
           {t('trust.progress', { done: formats.count(run.done), total: formats.count(run.total) })}
         </span>
         <HinderedButton
-          hindrance={role === 'viewer' ? t('action.onlyOperators') : stopping}
+          hindrance={isOwner ? stopping : t('action.onlyOwners')}
           label={t('run.stopOf', { title })}
           onClick={() => stop.mutate()}
         >

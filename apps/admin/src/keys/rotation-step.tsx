@@ -12,7 +12,7 @@ import classes from './keys-page.module.css';
 import { RotationActions } from './rotation-actions.tsx';
 import { ShareBar } from './share-bar.tsx';
 
-/** `command` is what an operator runs next on the machine, or may run instead of the button. */
+/** `command`: the next command on the machine, or the alternative to the button. */
 const looks: Readonly<
   Record<Step, { role: Role | undefined; icon: typeof Check; command: string | undefined }>
 > = {
@@ -24,7 +24,7 @@ const looks: Readonly<
   restore: { role: 'bad', icon: TriangleAlert, command: 'dowel keys list' },
 };
 
-/** How far the rotation is, and what comes next. */
+/** The progress of the rotation, and the next step. */
 export function RotationStep({ encryption }: { encryption: Keys['encryption'] }) {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -13,7 +13,7 @@ import { spanOf, tableOf } from './series-steps.ts';
 
 const height = 212;
 
-/** How many installations were broken: the most frequent cause now on top of all others. */
+/** The number of broken installations: the cause that is most frequent now, on top of all others. */
 export function AccessChart({ series }: { series: FleetSeries }) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -68,7 +68,7 @@ interface TopCause {
   values: Values;
 }
 
-/** Undefined when there are no two causes to tell apart. */
+/** Undefined with fewer than two causes. */
 function useTopCause(series: FleetSeries): TopCause | undefined {
   const nameOf = useCauseNames(series);
   const [first] = series.causes.toSorted(

@@ -1,22 +1,24 @@
-import { type FleetInstallation, stateOf, withoutAccessSince } from '@dowel/schema';
+import { type FleetInstallation, groupOf, stateOf, withoutAccessSince } from '@dowel/schema';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
+import { type RowChanges, useFleetRow, useFleetRows } from '../api/fleet-rows.ts';
 import { useFormats } from '../i18n/formats.ts';
 import { Age } from '../shared/age.tsx';
 import { ServerClock, useTicking } from '../shared/ticker.tsx';
 import { causeOf } from '../states/cause.ts';
 import { describeNext } from '../states/next-step.ts';
 import { StateBadge } from '../states/state-badge.tsx';
-import { longestQuery } from './longest-query.ts';
+import { longestQuery, shownCount } from './longest-query.ts';
 import classes from './overview-page.module.css';
 
-/** @param count how many are broken in all. */
+/** @param count the number of all broken installations. */
 export function BrokenLongest({ count }: { count: number }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { data } = useQuery(longestQuery(useApi(), count));
+  const { data, reload } = useLongest(count);
   return (
     <section className={`card ${classes.card}`} aria-labelledby="longest-title">
       <div className={classes.cardHead}>
@@ -28,7 +30,7 @@ export function BrokenLongest({ count }: { count: number }) {
         ) : null}
       </div>
       {count === 0 ? <p className="dimmed">{t('list.none.broken')}</p> : null}
-      {data && data.installations.length > 0 ? (
+      {count > 0 && data && data.ids.length > 0 ? (
         <ServerClock time={data}>
           <table className={classes.table}>
             <thead>
@@ -43,8 +45,8 @@ export function BrokenLongest({ count }: { count: number }) {
               </tr>
             </thead>
             <tbody>
-              {data.installations.map((row) => (
-                <LongestRow key={row.id} row={row} />
+              {data.ids.map((id) => (
+                <LongestRow key={id} id={id} onLeave={reload} />
               ))}
             </tbody>
           </table>
@@ -54,7 +56,51 @@ export function BrokenLongest({ count }: { count: number }) {
   );
 }
 
-function LongestRow({ row }: { row: FleetInstallation }) {
+/**
+ * They are asked for again when another one may belong to them, and not when only the number of broken ones changes.
+ */
+function useLongest(count: number) {
+  const rows = useFleetRows();
+  const { data, refetch } = useQuery({
+    ...longestQuery(useApi(), rows),
+    enabled: count > 0,
+  });
+  const reload = useEffectEvent(() => void refetch());
+  const onChange = useEffectEvent(({ rows: changed, isPartial }: RowChanges) => {
+    const last = rows.get(data?.ids.at(-1) ?? '')?.accessEndsAt ?? Infinity;
+    const isLonger = changed.some(
+      ({ id, state, accessEndsAt }) =>
+        groupOf(state) === 'broken' && (accessEndsAt ?? last) < last && !data?.ids.includes(id),
+    );
+    if (isLonger || isPartial) reload();
+  });
+  useEffect(() => rows.onChange(onChange), [rows]);
+  const missing = data ? Math.min(count, shownCount) - data.ids.length : 0;
+  useEffect(() => {
+    if (missing > 0) reload();
+  }, [missing]);
+  return { data, reload: () => void refetch() };
+}
+
+interface LongestRowProps {
+  id: string;
+  /** It is not broken any more. */
+  onLeave: () => void;
+}
+
+function LongestRow({ id, onLeave }: LongestRowProps) {
+  const row = useFleetRow(id);
+  const isBroken = useTicking(
+    (now) => row !== undefined && groupOf(stateOf(row, now)) === 'broken',
+  );
+  const leave = useEffectEvent(onLeave);
+  useEffect(() => {
+    if (!isBroken) leave();
+  }, [isBroken]);
+  return row ? <LongestCells row={row} /> : null;
+}
+
+function LongestCells({ row }: { row: FleetInstallation }) {
   const { t } = useTranslation();
   const state = useTicking((now) => stateOf(row, now));
   const next = useTicking((now) => describeNext(t, state, row, now));

@@ -15,7 +15,7 @@ export interface FiguresProps {
   series: FleetSeries | undefined;
 }
 
-/** How many installations are in each group of states, and how many there were. */
+/** The number of installations in each group of states, now and over time. */
 export function Figures({ fleet, series }: FiguresProps) {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -17,7 +17,7 @@ function show(series: FleetSeries | undefined = seriesFixture(), rules: Alerts['
 
 const card = async (name: string) => within(await screen.findByRole('region', { name }));
 
-/** A series of the fixture's length that is the same in every step. */
+/** A series of the fixture's length with one value in every step. */
 const flat = (value: number | null) => Array<number | null>(288).fill(value);
 
 describe('the charts of the overview', () => {
@@ -69,7 +69,7 @@ describe('the charts of the overview', () => {
   it('draw the limit of refusals among them', async () => {
     show(seriesFixture(), [{ rule: 'refused_burst', limit: 5 }]);
 
-    expect(await (await card('Turned away a minute')).findByText('alert above 5')).toBeDefined();
+    expect(await (await card('Rejected a minute')).findByText('alert above 5')).toBeDefined();
   });
 
   it('draw no limit without a rule', async () => {
@@ -108,7 +108,7 @@ describe('the charts of the overview', () => {
     expect(line?.getAttribute('d')?.match(/M/g)).toHaveLength(2);
   });
 
-  it('show how many refreshes succeed, and what was turned away', async () => {
+  it('show how many refreshes succeed, and what was rejected', async () => {
     show();
 
     expect((await card('Refreshes that succeed')).getByText('99.95%')).toBeDefined();
@@ -119,9 +119,25 @@ describe('the charts of the overview', () => {
     ).toBeDefined();
     expect(
       screen.getByRole('img', {
-        name: 'Turned away a minute over the last 24 hours: at most 11 refused, and at most 0 told to try again later.',
+        name: 'Rejected a minute over the last 24 hours: at most 11 refused, and at most 0 answered “try again later”.',
       }),
     ).toBeDefined();
+  });
+
+  it('show how many events a minute are answered, beside those that were rejected', async () => {
+    show();
+    const away = await card('Rejected a minute');
+
+    expect(away.getByText('12 events answered')).toBeDefined();
+
+    await userEvent.click(away.getByRole('button', { name: /^Show as a table/ }));
+    const [head, newest] = away.getAllByRole('row');
+    expect(head?.textContent).toBe('Time fromrefusedtry again laterevents answered');
+    expect(
+      within(newest as HTMLElement)
+        .getAllByRole('cell')
+        .at(-1)?.textContent,
+    ).toBe('12');
   });
 
   it('say that nothing was refreshed, instead of a share of nothing', async () => {

@@ -12,11 +12,11 @@ import { RateCharts } from './rate-charts.tsx';
 
 export interface FleetChartsProps {
   series: UseQueryResult<FleetSeries>;
-  /** Beside the first chart. */
+  /** Shown beside the first chart. */
   children: ReactNode;
 }
 
-/** The fleet over time. It comes by a request of its own, and the rest of the page does not wait for it. */
+/** The fleet over time. It is loaded separately, so the rest of the page does not wait for it. */
 export function FleetCharts({ series, children }: FleetChartsProps) {
   const { data } = series;
   const hasValues = data?.groups.broken.some(isKnown) ?? false;
@@ -53,7 +53,7 @@ function Waiting({ series: { data, error, refetch } }: Pick<FleetChartsProps, 's
   );
 }
 
-/** Why a chart has nothing on its left side. */
+/** Explains why a chart is empty on its left side. */
 function CountingSince({ series: { countingSince, from } }: { series: FleetSeries }) {
   const { t } = useTranslation();
   const { moment } = useFormats();

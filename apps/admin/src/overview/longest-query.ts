@@ -1,13 +1,17 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { ApiClient } from '../api/api-client.ts';
+import type { FleetRows } from '../api/fleet-rows.ts';
+import { listKey } from '../api/queries.ts';
 
-const shownCount = 6;
+export const shownCount = 6;
 
-/** @param brokenCount asks again whenever it changes. */
-export const longestQuery = (api: ApiClient, brokenCount: number) =>
+/** The ids of those that have been broken longest. */
+export const longestQuery = (api: ApiClient, rows: FleetRows) =>
   queryOptions({
-    queryKey: ['longest', brokenCount],
-    queryFn: ({ signal }) => api.installations({ group: 'broken', limit: shownCount }, signal),
-    enabled: brokenCount > 0,
-    placeholderData: keepPreviousData,
+    queryKey: [...listKey, 'longest'] as const,
+    queryFn: async ({ signal }) => {
+      const ask = () => api.installations({ group: 'broken', limit: shownCount }, signal);
+      const { installations, now, receivedAt } = await rows.load(ask);
+      return { now, receivedAt, ids: installations.map(({ id }) => id) };
+    },
   });

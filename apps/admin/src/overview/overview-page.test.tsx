@@ -1,4 +1,5 @@
-import { screen, within } from '@testing-library/react';
+import type { FleetInstallation } from '@dowel/schema';
+import { act, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { createFakeBff } from '../testing/fake-bff.ts';
@@ -7,6 +8,7 @@ import {
   failingFixture,
   installationFixture,
   serverNow,
+  uninstalledFixture,
 } from '../testing/fixtures.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
 import { stopClock } from '../testing/stop-clock.ts';
@@ -35,6 +37,41 @@ describe('the overview', () => {
     expect(await longest.findByText('1 d 01 h')).toBeDefined();
   });
 
+  it('keeps the longest broken ones live, and asks again only when another one may belong to them', async () => {
+    const installations = Array.from({ length: 8 }, (_, index) =>
+      brokenFixture({
+        id: `id-${index}`,
+        host: `t${index}.example`,
+        accessEndsAt: serverNow - (100 - index) * 60_000,
+      }),
+    );
+    const bff = createFakeBff({ installations });
+    const { changes } = renderAdmin(bff, '/');
+    const table = within(await screen.findByRole('table'));
+    await table.findByText('t5.example');
+    const loads = () => bff.requests.filter(({ url }) => url.includes('/fleet/installations?'));
+    const change = (id: string, to: Partial<FleetInstallation>) => {
+      bff.installations = bff.installations.map((row) => (row.id === id ? { ...row, ...to } : row));
+      act(() => changes.announce(id));
+    };
+    const before = loads().length;
+
+    change('id-0', { cause: 'no_refresh_token' });
+    expect(await table.findByText('No refresh token')).toBeDefined();
+    change('id-7', installationFixture({ id: 'id-7' }));
+    await screen.findByRole('link', { name: 'All 7' });
+    expect(loads()).toHaveLength(before);
+
+    change('id-0', installationFixture({ id: 'id-0' }));
+    expect(await table.findByText('t6.example')).toBeDefined();
+    expect(table.queryByText('t0.example')).toBeNull();
+    expect(loads()).toHaveLength(before + 1);
+
+    bff.installations.push(brokenFixture({ id: 'old', host: 'old.example', accessEndsAt: 1 }));
+    act(() => changes.announce('old'));
+    expect(await table.findByText('old.example')).toBeDefined();
+  });
+
   it('says that all is well, without a colour', async () => {
     renderAdmin(createFakeBff({ installations: [installationFixture()] }), '/');
 
@@ -43,6 +80,20 @@ describe('the overview', () => {
     });
 
     expect(verdict.parentElement?.dataset.tone).toBeUndefined();
+  });
+
+  it('says that no installation should work, rather than that there is none', async () => {
+    const installations = [
+      installationFixture({ state: 'paused', condition: 'paused' }),
+      uninstalledFixture(),
+    ];
+    const first = renderAdmin(createFakeBff({ installations }), '/');
+    const name = 'All 2 installations are paused, pending or uninstalled.';
+    expect(await screen.findByRole('heading', { name })).toBeDefined();
+
+    first.leave();
+    renderAdmin(createFakeBff(), '/');
+    expect(await screen.findByRole('heading', { name: 'No installation yet.' })).toBeDefined();
   });
 
   it('shows ages by the server’s clock while a newer answer is under way', async () => {
@@ -62,7 +113,7 @@ describe('the overview', () => {
     expect(table.getByText('44 min')).toBeDefined();
   });
 
-  it('tells two reasons of one cause apart by their codes', async () => {
+  it('distinguishes two reasons of one cause by their codes', async () => {
     const installations = [
       brokenFixture({ id: 'a' }),
       brokenFixture({ id: 'b', cause: 'invalid_client' }),

@@ -15,7 +15,7 @@ import classes from './overview-page.module.css';
 import { SpanChoice } from './span-choice.tsx';
 import { Verdict } from './verdict.tsx';
 
-/** Is the fleet healthy; if not, how many, why, and which have waited longest. */
+/** The health of the fleet: how many are broken, why, and which have been broken longest. */
 export function OverviewPage() {
   const { t } = useTranslation();
   usePageTitle(t('overview.title'));

@@ -14,7 +14,7 @@ import { spanOf, stepsPerBar, type TableColumn, tableOf } from './series-steps.t
 
 const height = 76;
 
-/** What Dowel did, each on the same axis of time. */
+/** Refreshes and refusals a minute, on the same time axis. */
 export function RateCharts({ series }: { series: FleetSeries }) {
   return (
     <div className={classes.rates}>
@@ -102,13 +102,19 @@ function AwayChart({ series }: { series: FleetSeries }) {
   const table = useTable(series, [
     { name: t('charts.refused'), values: series.rates.refused, format: formats.rate },
     { name: t('charts.shed'), values: series.rates.shed, format: formats.rate },
+    { name: t('charts.events'), values: series.rates.events, format: formats.rate },
   ]);
+  const events = formats.rate(newestOf(series.rates.events) ?? 0);
   const words = {
     refused: describe(refused, formats).max,
     shed: describe(shed, formats).max,
   };
   return (
-    <ChartCard title={t('charts.away')} table={table}>
+    <ChartCard
+      title={t('charts.away')}
+      figure={t('charts.eventCount', { number: events })}
+      table={table}
+    >
       <Plot
         {...frameOf(series)}
         steps={refused.length}

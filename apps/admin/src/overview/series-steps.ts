@@ -1,4 +1,4 @@
-/** How wide the steps of a span are where fewer are shown, and what they are called. */
+/** The widths and names of the steps in charts and tables. */
 import type { FleetSeries, SeriesSpan } from '@dowel/schema';
 import type { ChartTable } from '../charts/chart-card.tsx';
 import type { TimeSpan } from '../charts/time-axis.ts';
@@ -37,7 +37,7 @@ export function tableOf(
   return { columns: columns.map(({ name }) => name), rows: rows.toReversed() };
 }
 
-/** The count an hour ago; undefined when it is not known, or the steps are too wide to say. */
+/** The count an hour ago; undefined when it is unknown, or the steps are too wide. */
 export function anHourAgo({ stepMs }: FleetSeries, values: Values): number | undefined {
   const steps = hourMs / stepMs;
   return steps < 2 ? undefined : (values.at(-1 - steps) ?? undefined);

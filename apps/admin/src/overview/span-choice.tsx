@@ -7,7 +7,7 @@ export interface SpanChoiceProps {
   onChange: (span: SeriesSpan) => void;
 }
 
-/** How much of the past the charts show. */
+/** Chooses the time span of the charts. */
 export function SpanChoice({ span, onChange }: SpanChoiceProps) {
   const { t } = useTranslation();
   return (

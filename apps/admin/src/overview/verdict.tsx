@@ -15,7 +15,7 @@ export function Verdict({ fleet }: { fleet: Fleet }) {
   const { groups } = fleet;
   if (groups.broken > 0) return <Broken fleet={fleet} />;
   if (groups.risk > 0) return <AtRisk count={groups.risk} />;
-  return <Well working={groups.working} />;
+  return <Well working={groups.working} all={countAll(fleet)} />;
 }
 
 function Broken({ fleet }: { fleet: Fleet }) {
@@ -57,7 +57,7 @@ function AtRisk({ count }: { count: number }) {
   );
 }
 
-function Well({ working }: { working: number }) {
+function Well({ working, all }: { working: number; all: number }) {
   const { t } = useTranslation();
   const formats = useFormats();
   return (
@@ -65,7 +65,10 @@ function Well({ working }: { working: number }) {
       <CircleCheck size={20} data-tone="ok" aria-hidden="true" />
       <h2>
         {working === 0
-          ? t('overview.empty')
+          ? t(all === 0 ? 'overview.empty' : 'overview.noneShould', {
+              count: all,
+              number: formats.count(all),
+            })
           : t('overview.well', { count: working, number: formats.count(working) })}
       </h2>
     </section>

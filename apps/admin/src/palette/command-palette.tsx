@@ -13,7 +13,7 @@ import ArrowRight from 'lucide-react/icons/arrow-right';
 import LayoutList from 'lucide-react/icons/layout-list';
 import Play from 'lucide-react/icons/play';
 import Search from 'lucide-react/icons/search';
-import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
+import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
 import type { Timed } from '../api/request.ts';
@@ -38,7 +38,8 @@ export function CommandPalette() {
   const { t } = useTranslation();
   const [text, setText] = useState('');
   const [query] = useDebouncedValue(text.trim(), typingMs);
-  const found = useFound(query);
+  const { found, isOld } = useFound(text.trim(), query);
+  const { field, chooseFirst } = useEnter(isOld);
   const matches = ({ name }: { name: string }) => name.toLowerCase().includes(text.toLowerCase());
   const targets = useTargets().filter(matches);
   const detail = useShownInstallation();
@@ -60,10 +61,11 @@ export function CommandPalette() {
         transitionProps={{ duration: 0 }}
       >
         <Spotlight.Search
-          // At once: Mantine's own focus comes a task later, and a letter before it would act on the page.
+          // Mantine sets the focus one task later, and a letter typed before it would act on the page.
           autoFocus
           aria-label={t('palette.open')}
           placeholder={t('palette.open')}
+          ref={field}
           onKeyDown={chooseFirst}
           leftSection={<Search size={18} aria-hidden="true" />}
         />
@@ -89,12 +91,34 @@ export function CommandPalette() {
   );
 }
 
-/** Enter takes the first entry. Spotlight selects it as one types, when what is searched has not arrived yet. */
-function chooseFirst({ key, nativeEvent, currentTarget }: KeyboardEvent<HTMLInputElement>): void {
-  if (key !== 'Enter' || nativeEvent.isComposing) return;
-  const palette = currentTarget.closest('[role="dialog"]');
-  if (palette?.querySelector('[data-selected]')) return;
-  palette?.querySelector<HTMLElement>('[data-action]')?.click();
+/**
+ * Enter opens the first entry. While the entries are those of an earlier text, it waits for the answer.
+ * Spotlight selects an entry while a person types, before the search is answered.
+ */
+function useEnter(isOld: boolean) {
+  const field = useRef<HTMLInputElement>(null);
+  const isWaiting = useRef(false);
+
+  useEffect(() => {
+    if (isOld || !isWaiting.current) return;
+    isWaiting.current = false;
+    findEntry(field.current, '[data-action]')?.click();
+  }, [isOld]);
+
+  function chooseFirst({ key, nativeEvent }: KeyboardEvent<HTMLInputElement>): void {
+    isWaiting.current = false;
+    if (key !== 'Enter' || nativeEvent.isComposing) return;
+    const selected = findEntry(field.current, '[data-selected]');
+    if (isOld) {
+      isWaiting.current = true;
+      selected?.removeAttribute('data-selected');
+    } else if (!selected) findEntry(field.current, '[data-action]')?.click();
+  }
+  return { field, chooseFirst };
+}
+
+function findEntry(field: HTMLElement | null, selector: string) {
+  return field?.closest('[role="dialog"]')?.querySelector<HTMLElement>(selector);
 }
 
 function FoundGroup({ found }: { found: Timed<FleetList> }) {
@@ -116,7 +140,7 @@ interface ActionGroupProps {
   onChoose: (action: OfferedAction) => void;
 }
 
-/** What can be done to the installation that is shown. */
+/** The actions on the shown installation. */
 function ActionGroup({ detail: { installation }, actions, onChoose }: ActionGroupProps) {
   const { t } = useTranslation();
   return (
@@ -156,7 +180,7 @@ interface ActionChoiceProps {
   onChoose: (action: OfferedAction) => void;
 }
 
-/** One that cannot be done stays in the list, says why, and keeps the palette open. */
+/** An impossible action stays in the list with the reason, and keeps the palette open. */
 function ActionChoice({ choice, onChoose }: ActionChoiceProps) {
   const { action, name, hindrance } = choice;
   const isHindered = hindrance !== undefined;
@@ -199,16 +223,23 @@ function Found({ row }: { row: FleetInstallation }) {
   );
 }
 
-/** Undefined: nothing is searched, or no answer has arrived. */
-function useFound(search: string): Timed<FleetList> | undefined {
+/**
+ * @param text as it is typed
+ * @param search the text that is searched
+ * @returns the newest answer; undefined: nothing is searched, or no answer has arrived.
+ */
+function useFound(text: string, search: string) {
   const api = useApi();
-  const { data } = useQuery({
+  const { data, isPending, isPlaceholderData } = useQuery({
     queryKey: ['found', search],
     queryFn: ({ signal }) => api.installations({ search, limit: foundCount }, signal),
     enabled: search !== '',
     placeholderData: keepPreviousData,
   });
-  return search === '' ? undefined : data;
+  return {
+    found: search === '' ? undefined : data,
+    isOld: text !== '' && (text !== search || isPending || isPlaceholderData),
+  };
 }
 
 function useTargets(): Target[] {

@@ -1,4 +1,4 @@
-import { Button, Kbd, Switch } from '@mantine/core';
+import { Button, Kbd } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog, DialogFoot } from '../shared/dialog.tsx';
@@ -57,7 +57,10 @@ export function KeyList({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </dl>
-      <Switch checked={isOn} onChange={toggle} label={t('keyList.letters')} />
+      <label className={classes.letters}>
+        <input type="checkbox" checked={isOn} onChange={toggle} />
+        {t('keyList.letters')}
+      </label>
       <DialogFoot>
         <Button variant="default" size="sm" onClick={onClose}>
           {t('dialog.close')}

@@ -17,7 +17,7 @@ async function showBroken(state: Parameters<typeof createFakeBff>[0] = {}) {
   return bff;
 }
 
-/** The page listens in effects, which on a busy machine come some time after what it shows. */
+/** The page registers its keys in effects, which may run some time after the page is shown. */
 const untilKeysAreHeard = () => act(async () => {});
 
 async function openPalette() {
@@ -27,7 +27,7 @@ async function openPalette() {
 
 afterEach(() => {
   localStorage.clear();
-  // Whether the palette is open is of the module.
+  // The state of the palette is global to its module.
   spotlight.close();
 });
 
@@ -184,6 +184,26 @@ describe('the command palette', () => {
     await userEvent.keyboard('{Enter}');
 
     expect(await screen.findByRole('heading', { name: 'hooli.example.com' })).toBeDefined();
+  });
+});
+
+describe('Enter while the search of another text is answered', () => {
+  it('opens what the new text finds', async () => {
+    const acme = installationFixture();
+    const details = [broken, detailFixture({ installation: acme })];
+    const bff = createFakeBff({ installations: [brokenFixture(), acme], details });
+    renderAdmin(bff, '/audit');
+    await screen.findByRole('heading', { name: 'Audit' });
+    await untilKeysAreHeard();
+    const palette = await openPalette();
+    const field = palette.getByPlaceholderText('Find a tenant, id or page');
+    await userEvent.type(field, 'hool');
+    await palette.findByRole('button', { name: /hooli/ });
+
+    await userEvent.clear(field);
+    await userEvent.type(field, 'acme{Enter}');
+
+    expect(await screen.findByRole('heading', { name: 'acme.example.com' })).toBeDefined();
   });
 });
 

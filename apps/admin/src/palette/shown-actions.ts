@@ -14,7 +14,7 @@ import { useBrowserTicking } from '../shared/ticker.tsx';
 export interface ShownAction {
   action: OfferedAction;
   name: string;
-  /** Why it cannot be done, in words; undefined: it can. */
+  /** Why the action is impossible, in words; undefined: it is possible. */
   hindrance: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export function useShownInstallation(): Timed<FleetDetail> | undefined {
   return id === undefined ? undefined : data;
 }
 
-/** What an operator can do to it now. What cannot be done stays, with the reason. */
+/** The actions on the installation. Impossible ones are listed with the reason. */
 export function useShownActions(detail: Timed<FleetDetail> | undefined): ShownAction[] {
   const { t } = useTranslation();
   const role = useRole();

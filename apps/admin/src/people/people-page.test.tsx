@@ -72,7 +72,11 @@ describe('people and sessions', () => {
     expect(await screen.findByText('Owners see all accounts here and change roles.')).toBeDefined();
 
     await userEvent.click(await screen.findByRole('button', { name: /^End: session of ada/ }));
+    expect(bff.sessions).toHaveLength(2);
+    await giveReason();
 
+    const sent = bff.requests.find(({ url }) => url.endsWith('/sessions/other/end'));
+    expect(await sent?.json()).toEqual({ reason: 'another team' });
     expect(await screen.findByText('This session')).toBeDefined();
     await expect.poll(() => rowsOf('Your sessions')).toHaveLength(1);
     expect(bff.requests.some(({ url }) => url.endsWith('/accounts'))).toBe(false);

@@ -7,7 +7,7 @@ import { AccountsCard } from './accounts-card.tsx';
 import classes from './people-page.module.css';
 import { SessionsCard } from './sessions-card.tsx';
 
-/** Who may sign in, in which role, and who is signed in. */
+/** The accounts with their roles, and the open sessions. */
 export function PeoplePage() {
   const { t } = useTranslation();
   usePageTitle(t('people.title'));

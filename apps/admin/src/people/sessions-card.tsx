@@ -1,26 +1,24 @@
 import type { SessionList } from '@dowel/schema';
 import { Button, Skeleton } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
 import { useFormats } from '../i18n/formats.ts';
 import { DataCard, DataTable } from '../shared/data-table.tsx';
 import { QueryFailure } from '../shared/query-failure.tsx';
+import { ReasonDialog } from '../shared/reason-dialog.tsx';
 import { RoleBadge } from '../shared/role-badge.tsx';
 import { sessionsQuery } from './people-queries.ts';
 
 type OperatorSession = SessionList['sessions'][number];
 
-/** The sessions that the reader may end: the own ones; for an owner, those of all. */
+/** The sessions that the reader may end: their own; for an owner, all. */
 export function SessionsCard({ isOwner }: { isOwner: boolean }) {
   const { t } = useTranslation();
   const api = useApi();
-  const queryClient = useQueryClient();
   const sessions = useQuery(sessionsQuery(api));
-  const end = useMutation({
-    mutationFn: api.endSession,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: sessionsQuery(api).queryKey }),
-  });
+  const [ending, setEnding] = useState<OperatorSession>();
   const title = t(isOwner ? 'people.allSessions' : 'people.ownSessions');
   return (
     <DataCard title={title} note={t('people.sessionsNote')}>
@@ -29,13 +27,6 @@ export function SessionsCard({ isOwner }: { isOwner: boolean }) {
           title={t('people.sessionsFailed')}
           error={sessions.error}
           onRetry={() => void sessions.refetch()}
-        />
-      ) : null}
-      {end.error ? (
-        <QueryFailure
-          title={t('people.endFailed')}
-          error={end.error}
-          onRetry={() => end.mutate(end.variables)}
         />
       ) : null}
       {sessions.isPending ? <Skeleton height={120} radius={10} /> : null}
@@ -51,26 +42,43 @@ export function SessionsCard({ isOwner }: { isOwner: boolean }) {
           ]}
         >
           {sessions.data.sessions.map((session) => (
-            <SessionRow
-              key={session.id}
-              session={session}
-              isEnding={end.isPending && end.variables === session.id}
-              onEnd={() => end.mutate(session.id)}
-            />
+            <SessionRow key={session.id} session={session} onEnd={() => setEnding(session)} />
           ))}
         </DataTable>
       ) : null}
+      {ending ? <EndDialog session={ending} onClose={() => setEnding(undefined)} /> : null}
     </DataCard>
+  );
+}
+
+function EndDialog({ session, onClose }: { session: OperatorSession; onClose: () => void }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const formats = useFormats();
+  const queryClient = useQueryClient();
+
+  async function perform(reason: string): Promise<undefined> {
+    await api.endSession(session.id, reason);
+    void queryClient.invalidateQueries({ queryKey: sessionsQuery(api).queryKey });
+  }
+
+  return (
+    <ReasonDialog
+      title={t('people.endSession')}
+      about={`${session.name}, ${formats.moment(session.createdAt)}`}
+      what={t('people.whatEnd')}
+      perform={perform}
+      onClose={onClose}
+    />
   );
 }
 
 interface SessionRowProps {
   session: OperatorSession;
-  isEnding: boolean;
   onEnd: () => void;
 }
 
-function SessionRow({ session, isEnding, onEnd }: SessionRowProps) {
+function SessionRow({ session, onEnd }: SessionRowProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const { name, role, method, createdAt, expiresAt, isCurrent } = session;
@@ -95,7 +103,6 @@ function SessionRow({ session, isEnding, onEnd }: SessionRowProps) {
           <Button
             variant="default"
             size="xs"
-            loading={isEnding}
             aria-label={t('people.endOf', { name, begin })}
             onClick={onEnd}
           >

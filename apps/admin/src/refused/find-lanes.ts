@@ -3,18 +3,18 @@ import type { Refusals } from '@dowel/schema';
 import { canHelp } from '../shared/reason-looks.ts';
 
 export interface Lane {
-  /** Null: several reasons that have no lane of their own. */
+  /** Null: the lane of all other reasons. */
   reason: string | null;
-  /** The operator can do something. */
+  /** Whether the operator can do something. */
   isActionable: boolean;
   total: number;
-  /** One per bar. */
+  /** The count of each bar. */
   counts: readonly number[];
 }
 
 const maxLanes = 8;
 
-/** First where something can be done, then the most frequent. */
+/** Reasons where the operator can do something come first, then the most frequent. */
 export function findLanes(reasons: Refusals['reasons']): Lane[] {
   const lanes = reasons
     .map((each): Lane => ({ ...each, isActionable: canHelp(each.reason) }))

@@ -16,7 +16,7 @@ export interface GroupsTableProps {
   reason: string | undefined;
 }
 
-/** Who was turned away, why, when, and what an operator can do. First where something can be done, then the latest. */
+/** The groups of refusals. Those where an operator can do something come first, then the latest. */
 export function GroupsTable({ refusals, reason }: GroupsTableProps) {
   const { t } = useTranslation();
   const { groups, now, hasMore } = refusals;
@@ -114,7 +114,7 @@ function GroupRow({ group, now }: { group: RefusalGroup; now: number }) {
   );
 }
 
-/** A stranger's word, or that there is none or several. */
+/** An unverified value, or a text for none or several. */
 function Claimed({ text, none }: { text: string; none: string }) {
   const { t } = useTranslation();
   if (text === '') return <span className="dimmed">{none}</span>;

@@ -13,7 +13,7 @@ interface NamedLane extends Lane {
   name: string;
 }
 
-/** When each reason occurred, a lane of bars for each. */
+/** One lane of bars over time for each reason. */
 export function LanesCard({ refusals }: { refusals: Refusals }) {
   const { t } = useTranslation();
   const formats = useFormats();

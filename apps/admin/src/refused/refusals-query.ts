@@ -2,10 +2,10 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { ApiClient } from '../api/api-client.ts';
 import { type SpanName, spans } from './refused-search.ts';
 
-/** Processes store what they counted every five seconds. */
+/** Processes store their counts every five seconds. */
 const everyMs = 10_000;
 
-/** What was turned away in the last hour, day or week. */
+/** The refusals of the last hour, day or week. */
 export const refusalsQuery = (api: ApiClient, span: SpanName) =>
   queryOptions({
     queryKey: ['refusals', span] as const,

@@ -34,7 +34,8 @@ const show = (changes: Partial<Refusals>, path = '/refused') => {
   return bff;
 };
 
-const table = async () => within(await screen.findByRole('table', { name: 'Who was turned away' }));
+const table = async () =>
+  within(await screen.findByRole('table', { name: 'Rejected events and sessions' }));
 
 async function readRows(): Promise<(string | null)[]> {
   return (await table())
@@ -125,12 +126,12 @@ describe('the page about refusals', () => {
     expect(window.location.search).toBe('?span=week');
   });
 
-  it('says that nothing was turned away', async () => {
+  it('shows that nothing was rejected', async () => {
     show({});
 
     expect(
       await screen.findByRole('heading', {
-        name: 'Nothing was turned away in the last 24 hours',
+        name: 'Nothing was rejected in the last 24 hours',
       }),
     ).toBeDefined();
     expect(screen.queryByRole('table')).toBeNull();
@@ -172,6 +173,6 @@ describe('the page about refusals', () => {
     bff.isBroken = false;
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
 
-    expect(await screen.findByText(/Nothing was turned away/)).toBeDefined();
+    expect(await screen.findByText(/Nothing was rejected/)).toBeDefined();
   });
 });

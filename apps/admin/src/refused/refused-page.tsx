@@ -1,4 +1,4 @@
-import { SegmentedControl, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +6,7 @@ import { useApi } from '../api/api-context.tsx';
 import { DataCard } from '../shared/data-table.tsx';
 import { usePageTitle } from '../shared/page-title.ts';
 import { QueryFailure } from '../shared/query-failure.tsx';
+import { Segments } from '../shared/segments.tsx';
 import { GroupsTable } from './groups-table.tsx';
 import { LanesCard } from './lanes-card.tsx';
 import { refusalsQuery } from './refusals-query.ts';
@@ -14,7 +15,10 @@ import { parseRefusedSearch, type SpanName, spans } from './refused-search.ts';
 
 const names = Object.keys(spans) as SpanName[];
 
-/** What was turned away before it reached an installation: how often, when, from where, and what helps. */
+/**
+ * Events and sessions that were rejected before they reached an installation: how often, when, from where, and what
+ * helps.
+ */
 export function RefusedPage() {
   const { span = 'day', reason } = useSearch({ from: '/operator/refused' });
   const { t } = useTranslation();
@@ -34,12 +38,11 @@ export function RefusedPage() {
           <h1 className="page-title">{t('nav.refused')}</h1>
           <p className={classes.lead}>{t('refused.lead')}</p>
         </div>
-        <SegmentedControl
-          size="xs"
-          aria-label={t('refused.span')}
+        <Segments
+          label={t('refused.span')}
           value={span}
           onChange={choose}
-          data={names.map((value) => ({ value, label: t(`refused.spans.${value}`) }))}
+          choices={names.map((value) => ({ value, label: t(`refused.spans.${value}`) }))}
         />
       </header>
       {error ? (

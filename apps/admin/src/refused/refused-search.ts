@@ -13,7 +13,7 @@ export interface RefusedSearch {
   reason?: string | undefined;
 }
 
-/** What is not understood is undefined. */
+/** Invalid values become undefined. */
 export function parseRefusedSearch({ span, reason }: Record<string, unknown>): RefusedSearch {
   return {
     span: span === 'hour' || span === 'week' ? span : undefined,

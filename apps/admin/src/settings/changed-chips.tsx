@@ -9,7 +9,7 @@ export interface ChangedChipsProps {
   onChange: (isChangedOnly: boolean) => void;
 }
 
-/** All settings, or only those that have not their default. */
+/** Shows all settings, or only those that differ from their default. */
 export function ChangedChips({ all, changed, isChangedOnly, onChange }: ChangedChipsProps) {
   const { t } = useTranslation();
   const formats = useFormats();

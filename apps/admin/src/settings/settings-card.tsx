@@ -19,7 +19,7 @@ const sourceRoles: Readonly<Record<Setting['source'], Role>> = {
 const minuteMs = 60_000;
 const secretLook = { role: 'ok', icon: KeyRound } as const;
 
-/** The settings of one group; nothing without any. */
+/** The settings of one group; renders nothing without any. */
 export function SettingsCard({
   group,
   settings,

@@ -57,7 +57,7 @@ describe('the settings', () => {
       'Waits between attemptshookPolicy.delaysMs5 s · 2 min · 2 h 00 minProgram',
     ]);
     expect(rowsOf('Events')).toEqual(['Accepted audiencesDOWEL_AUDIENCEnothingDefault']);
-    expect(rowsOf('Server')[0]).toContain('A host framework listens');
+    expect(rowsOf('Server')[0]).toContain('The host framework listens');
     expect(screen.queryByRole('table', { name: 'Platform' })).toBeNull();
   });
 
@@ -86,7 +86,7 @@ describe('the settings', () => {
     expect(screen.getByText('SQLite 3.53.4')).toBeDefined();
     expect(screen.getByText('0019')).toBeDefined();
     expect(screen.getByText('Uses an index')).toBeDefined();
-    expect(screen.getByText('Production: missing safety is an error')).toBeDefined();
+    expect(screen.getByText('Production: insecure settings stop the start')).toBeDefined();
     const link = screen.getByRole('link', { name: 'Reference of its operations' });
     expect(link.getAttribute('href')).toBe('/openapi.html');
   });

@@ -14,7 +14,7 @@ import classes from './settings-page.module.css';
 import { settingsQuery } from './settings-query.ts';
 import { VersionsCard } from './versions-card.tsx';
 
-/** What is in effect, and what it comes from. */
+/** The settings in effect, and their sources. */
 export function SettingsPage() {
   const { t } = useTranslation();
   usePageTitle(t('nav.settings'));

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ApiClient } from '../api/api-client.ts';
 
-/** For operators and owners. */
+/** The settings; only operators and owners may read them. */
 export const settingsQuery = (api: ApiClient) =>
   queryOptions({
     queryKey: ['settings'] as const,

@@ -3,6 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { DataCard } from '../shared/data-table.tsx';
 import classes from './settings-page.module.css';
 
+/**
+ * File names, not links: the server does not serve the guide, and the address of the repository is not decided
+ * (docs/decisions/0034-packages.md).
+ */
 const guide = ['operations.md', 'errors.md', 'specification.md', 'threats.md', 'glossary.md'];
 
 export function VersionsCard({ answer: { versions, isProduction } }: { answer: Settings }) {

@@ -8,7 +8,7 @@ import {
 } from '@dowel/schema';
 import type { OfferedAction } from './action-texts.ts';
 
-/** Why an action cannot be done: a key of the texts. Undefined: it can. */
+/** Why an action is impossible, as a key of the texts. Undefined: it is possible. */
 export type Hindrance = 'onlyOperators' | 'onlyOwners' | 'cannotAsk' | 'noRefreshToken' | 'noToken';
 
 /** The actions of a state, the one that helps first. */

@@ -1,7 +1,7 @@
 import type { FleetDetail, FleetInstallation } from '@dowel/schema';
 import { useTranslation } from 'react-i18next';
 import { useAction } from '../api/use-action.ts';
-import { actionTexts, type OfferedAction } from './action-texts.ts';
+import { actionTexts, isSent, type OfferedAction } from './action-texts.ts';
 import { KeepDialog } from './keep-dialog.tsx';
 import { PurgeDialog } from './purge-dialog.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
@@ -12,7 +12,7 @@ export interface ActionDialogProps {
   onClose: () => void;
 }
 
-/** Confirms an action with its reason, and what else it needs. */
+/** Confirms an action with a reason and its other inputs. */
 export function ActionDialog({ action, detail, onClose }: ActionDialogProps) {
   const { installation } = detail;
   if (action === 'keep') return <KeepDialog detail={detail} onClose={onClose} />;
@@ -26,15 +26,18 @@ interface PlainDialogProps {
   onClose: () => void;
 }
 
-/** Of an action that needs nothing but a reason. */
+/** The dialog of an action that needs only a reason. */
 function PlainDialog({ action, installation, onClose }: PlainDialogProps) {
   const { t } = useTranslation();
-  const act = useAction(installation.id);
+  const { id } = installation;
+  const act = useAction(id);
+  const what = t(`action.what.${actionTexts[action]}`);
   return (
     <ReasonDialog
       title={t(`action.${actionTexts[action]}`)}
       about={installation.name || installation.host}
-      what={t(`action.what.${actionTexts[action]}`)}
+      what={isSent(action) ? `${what} ${t('action.howLong')}` : what}
+      command={[action, id]}
       perform={(reason) => act(action, { reason })}
       onClose={onClose}
     />

@@ -22,3 +22,8 @@ export const actionLetters: Readonly<Partial<Record<OfferedAction, string>>> = {
 
 /** An action that has a button of its own. */
 export type OfferedAction = keyof typeof actionTexts;
+
+/** Whether an action waits for an answer of the platform. */
+export function isSent(action: OfferedAction): boolean {
+  return action === 'ask' || action === 'refresh' || action === 'test';
+}

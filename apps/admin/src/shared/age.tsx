@@ -1,7 +1,7 @@
 import { useFormats } from '../i18n/formats.ts';
 import { useTicking } from './ticker.tsx';
 
-/** How long something has lasted, by the server's clock; its begin on hover. */
+/** A duration until now, by the server's clock. Its start is shown on hover. */
 export function Age({ since }: { since: number }) {
   const formats = useFormats();
   const text = useTicking((now) => formats.age(now - since));

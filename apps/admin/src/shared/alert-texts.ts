@@ -2,7 +2,7 @@ import type { Alert, AlertRule } from '@dowel/schema';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats.ts';
 
-/** What an alert says, in the reader's language. */
+/** The title of an alert in the reader's language. */
 export function useAlertTitle(): (alert: Alert) => string {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -15,7 +15,7 @@ export function useAlertTitle(): (alert: Alert) => string {
     });
 }
 
-/** The page that shows what an alert is about. */
+/** The page with the details of each rule's alert. */
 export const alertPlaces = {
   broken_for: { to: '/installations', search: { group: 'broken' } },
   broken_share: { to: '/installations', search: { group: 'broken' } },

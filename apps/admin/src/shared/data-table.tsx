@@ -3,9 +3,9 @@ import classes from './data-table.module.css';
 
 export interface DataCardProps {
   title: string;
-  /** Below the title. */
+  /** Shown below the title. */
   note?: string;
-  /** Beside the title. */
+  /** Shown beside the title. */
   tools?: ReactNode;
   children?: ReactNode;
 }
@@ -28,7 +28,7 @@ export function DataCard({ title, note, tools, children }: DataCardProps) {
 }
 
 export interface DataTableProps {
-  /** Of the table, for screen readers. */
+  /** The name of the table for screen readers. */
   name: string;
   columns: readonly string[];
   /** The rows, a `tr` each. */

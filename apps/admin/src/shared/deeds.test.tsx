@@ -31,7 +31,7 @@ const failed = (failure: (typeof actionFailureReasonSchema.options)[number], rea
     undone: { code: 'ACTION_FAILED', failure, ...words, ...(reason !== undefined && { reason }) },
   });
 
-/** Both languages say it, each in its own words, and neither in the server's. */
+/** Expects the text in both languages, and never the server's text. */
 function expectBoth(inEnglish: string, inGerman: string): void {
   expect(inEnglish).toMatch(/^[A-Z\d][^{}]+\.$/);
   expect(inGerman).toMatch(/^[A-ZÄÖÜ\d][^{}]+\.$/);

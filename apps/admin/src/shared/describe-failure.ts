@@ -7,7 +7,7 @@ import {
 import type { TFunction } from 'i18next';
 import { ApiFailure } from '../api/api-failure.ts';
 
-/** The codes of the server that a page can meet and has its own words for. */
+/** The server's codes that have texts in the dashboard. */
 const codes = [
   'BAD_REQUEST',
   'SIGN_IN_REQUIRED',
@@ -20,8 +20,15 @@ const codes = [
   'OVERLOADED',
 ] as const;
 
-/** The failure in the reader's language. Only an answer with an unknown code keeps the server's own words. */
+/** The failure in the reader's language. For an unknown code, the server's text is shown. */
 export function describeFailure(t: TFunction, error: unknown): string {
+  const description = describeCause(t, error);
+  // The audit has what was refused, under its own number.
+  if (!(error instanceof ApiFailure) || error.undone || !error.requestId) return description;
+  return `${description} ${t('failure.requestId', { requestId: error.requestId })}`;
+}
+
+function describeCause(t: TFunction, error: unknown): string {
   if (!(error instanceof ApiFailure)) return t('failure.unknown');
   const { code, status, message, undone } = error;
   if (undone) return describeUndone(t, undone);
@@ -37,12 +44,12 @@ function describeUndone(t: TFunction, undone: UndoneAction): string {
   return undone.code === 'ACTION_REFUSED' ? describeRefusal(t, undone) : describeTry(t, undone);
 }
 
-/** Why an action was not tried, and what to do instead. */
+/** Why an action was refused, and what to do instead. */
 export function describeRefusal(t: TFunction, { refusal }: Pick<ActionRefusal, 'refusal'>): string {
   return t(`refusal.${refusal}`, { days: longestKeepDays });
 }
 
-/** Why an action that was tried had no success, and what to do instead. */
+/** Why an action failed, and what to do instead. */
 export function describeTry(
   t: TFunction,
   { failure, reason = '–' }: Pick<ActionFailure, 'failure' | 'reason'>,

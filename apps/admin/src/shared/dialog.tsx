@@ -4,7 +4,7 @@ import classes from './dialog.module.css';
 
 export interface DialogProps {
   title: string;
-  /** Below the title: what it is about. */
+  /** The subject, shown below the title. */
   about?: string;
   onClose: () => void;
   children: ReactNode;

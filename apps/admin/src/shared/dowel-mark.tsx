@@ -1,4 +1,4 @@
-/** A wooden dowel on teal. Decoration: the name stands beside it. */
+/** A wooden dowel on teal. Decoration: the name is beside it. */
 export function DowelMark({ size }: { size: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">

@@ -7,9 +7,9 @@ import { type KeyMap, useKeys } from './use-keys.ts';
 const noKeys: KeyMap = {};
 
 export interface HinderedButtonProps {
-  /** Why it cannot be done, in words; undefined: it can. */
+  /** Why the action is impossible, in words; undefined: it is possible. */
   hindrance: string | undefined;
-  /** The name for screen readers if the words alone do not say on what it acts. */
+  /** The name for screen readers, if the button's text does not name the subject. */
   label?: string;
   isFirst?: boolean;
   /** The single key that presses it. If it cannot be used, the key shows why. */
@@ -18,7 +18,7 @@ export interface HinderedButtonProps {
   children: ReactNode;
 }
 
-/** A button that stays when it cannot be used, and then says why. It keeps the focus, so that all can read it. */
+/** A button that stays visible when its action is impossible, and shows why. It can still be focused. */
 export function HinderedButton(props: HinderedButtonProps) {
   const { hindrance, label, isFirst = false, letter, onClick, children } = props;
   const button = useRef<HTMLButtonElement>(null);

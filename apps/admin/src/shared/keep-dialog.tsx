@@ -7,7 +7,8 @@ import { useFormats } from '../i18n/formats.ts';
 import { ReasonDialog } from './reason-dialog.tsx';
 import { useReadServerNow } from './ticker.tsx';
 
-const dayMs = 24 * 60 * 60 * 1000;
+const secondMs = 1_000;
+const dayMs = 24 * 60 * 60 * secondMs;
 const proposedDays = 90;
 
 /** Keeps the record of an uninstalled installation until the end of a day. */
@@ -17,16 +18,24 @@ export function KeepDialog({ detail, onClose }: { detail: FleetDetail; onClose: 
   const { installation, purgedAt } = detail;
   const act = useAction(installation.id);
   const now = useReadServerNow()();
-  const [day, setDay] = useState(() => toDay(now + proposedDays * dayMs));
-  const until = endOf(day);
+  const earliest = Math.max(now, purgedAt ?? 0);
   const latest = now + longestKeepDays * dayMs;
+  const proposed = Math.max(now + proposedDays * dayMs, earliest + dayMs);
+  const [day, setDay] = useState(() => toDay(Math.min(proposed, latest - dayMs)));
+  const until = endOf(day);
 
   return (
     <ReasonDialog
       title={t('action.keep')}
       about={installation.name || installation.host}
       what={t('action.what.keep', { date: purgedAt === null ? '–' : formats.date(purgedAt) })}
-      isComplete={until > now && until <= latest}
+      isComplete={until > earliest && until <= latest}
+      command={[
+        'keep',
+        installation.id,
+        '--until',
+        Number.isNaN(until) ? '…' : new Date(until).toISOString(),
+      ]}
       perform={(reason) => act('keep', { until, reason })}
       onClose={onClose}
     >
@@ -35,7 +44,7 @@ export function KeepDialog({ detail, onClose }: { detail: FleetDetail; onClose: 
         label={t('action.until')}
         description={t('action.untilHint', { days: longestKeepDays })}
         value={day}
-        min={toDay(now)}
+        min={toDay(earliest + secondMs)}
         max={toDay(latest - dayMs)}
         onChange={({ currentTarget }) => setDay(currentTarget.value)}
         data-autofocus

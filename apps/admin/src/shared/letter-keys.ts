@@ -1,4 +1,4 @@
-/** Whether single letters act as keys; remembered by this browser (WCAG 2.1.4). */
+/** The switch for single-letter keys, remembered by this browser (WCAG 2.1.4). */
 import { readPreference, savePreference } from '../preferences.ts';
 
 const key = 'dowel-letter-keys';

@@ -5,10 +5,10 @@ import classes from './popup.module.css';
 interface PopupProps {
   /** The name of the popup for screen readers. */
   label: string;
-  /** What the button that opens it shows. */
+  /** The content of the button that opens it. */
   button: ReactNode;
   className?: string | undefined;
-  /** What it leads to is shown now. */
+  /** Whether one of its links is the current page. */
   isCurrent?: boolean;
   children: ReactNode;
 }

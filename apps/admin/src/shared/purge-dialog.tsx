@@ -13,7 +13,7 @@ export interface PurgeDialogProps {
   onClose: () => void;
 }
 
-/** Deletes the record for ever, once its name is typed. Then the list is shown: this page is gone. */
+/** Deletes the record forever after its name is typed. Then the list is shown, because this page no longer exists. */
 export function PurgeDialog({ installation, onClose }: PurgeDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
@@ -35,6 +35,7 @@ export function PurgeDialog({ installation, onClose }: PurgeDialogProps) {
       about={name}
       what={t('action.what.purge')}
       isComplete={typed.trim() === name}
+      command={['purge', installation.id, '--name', name]}
       perform={perform}
       onClose={onClose}
     >

@@ -1,5 +1,6 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import CircleAlert from 'lucide-react/icons/circle-alert';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { describeFailure } from './describe-failure.ts';
 
@@ -7,10 +8,12 @@ export interface QueryFailureProps {
   title: string;
   error: unknown;
   onRetry: () => void;
+  /** Further actions for the reader. */
+  children?: ReactNode;
 }
 
 /** Shows what failed and a button to try again. */
-export function QueryFailure({ title, error, onRetry }: QueryFailureProps) {
+export function QueryFailure({ title, error, onRetry, children }: QueryFailureProps) {
   const { t } = useTranslation();
   return (
     <Alert
@@ -24,6 +27,7 @@ export function QueryFailure({ title, error, onRetry }: QueryFailureProps) {
         <Button variant="default" size="xs" onClick={onRetry}>
           {t('failure.tryAgain')}
         </Button>
+        {children}
       </Stack>
     </Alert>
   );

@@ -3,28 +3,31 @@ import { Alert, Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CommandLine, type CommandWords } from './command-line.tsx';
 import { describeFailure } from './describe-failure.ts';
 import { Dialog, DialogFoot } from './dialog.tsx';
 
 export interface ReasonDialogProps {
-  /** Of the dialog and of the button that does it. */
+  /** The title of the dialog and of its button. */
   title: string;
-  /** On what it is done. */
+  /** The subject of the action. */
   about: string;
-  /** What will be done, and what is not touched. */
+  /** Explains the effect of the action, and what it does not change. */
   what: string;
   /** Fields before the reason. */
   children?: ReactNode;
   /** Whether those fields are filled in. */
   isComplete?: boolean;
-  /** Does it. @returns what was done in words, if it says so. */
+  /** The same as a command. Undefined: there is none. */
+  command?: CommandWords;
+  /** Performs the action. @returns a text about the result, if any. */
   perform: (reason: string) => Promise<string | undefined>;
   onClose: () => void;
 }
 
-/** Confirms one thing that an operator does, and takes the reason for the audit. */
+/** Confirms one action of an operator, and asks for the reason for the audit. */
 export function ReasonDialog(props: ReasonDialogProps) {
-  const { title, about, what, children, isComplete = true, perform, onClose } = props;
+  const { title, about, what, children, isComplete = true, command, perform, onClose } = props;
   const { t } = useTranslation();
   const [reason, setReason] = useState('');
   const deed = useMutation({ mutationFn: () => perform(reason.trim()) });
@@ -60,6 +63,7 @@ export function ReasonDialog(props: ReasonDialogProps) {
           maxLength={500}
           data-autofocus={children === undefined || undefined}
         />
+        {command ? <CommandLine words={command} reason={reason} /> : null}
         {deed.error ? (
           <Alert role="alert" title={t('action.failed')} classNames={{ message: 'alert-text' }}>
             {describeFailure(t, deed.error)}

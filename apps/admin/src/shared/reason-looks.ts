@@ -2,7 +2,7 @@
 import type { ReasonWord } from '@dowel/schema';
 import type { TFunction } from 'i18next';
 
-/** What helps. The last two of them: nothing is to be done. */
+/** The key of the text about what helps. The last two mean that nothing needs to be done. */
 type Help =
   | 'trust'
   | 'clock'
@@ -53,7 +53,10 @@ const helps = {
   session_replay: 'again',
 } as const satisfies Record<string, Help>;
 
-/** Reasons without a name here that an operator must act on. Not read from the list of all reasons, because a page would load its sentences. */
+/**
+ * Reasons without a name here, on which an operator must act. Not read from the list of all reasons, because a page
+ * would load its sentences.
+ */
 const logged: ReadonlySet<string> = new Set<ReasonWord>([
   'hook_refused',
   'hook_failed',

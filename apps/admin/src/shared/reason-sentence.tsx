@@ -1,7 +1,7 @@
 import type { ReasonWord } from '@dowel/schema';
 import { useTranslation } from 'react-i18next';
 
-/** What a reason means; undefined if it is not known. */
+/** The sentence for a reason; undefined if the reason is unknown. */
 export function useMeaning(reason: string): string | undefined {
   const { i18n, t } = useTranslation();
   const [, source, status] = /^(token_endpoint|trigger)_answered_(\d{3})$/.exec(reason) ?? [];
@@ -10,7 +10,7 @@ export function useMeaning(reason: string): string | undefined {
   return i18n.exists(`reason.${reason}`) ? t(`reason.${reason as ReasonWord}`) : undefined;
 }
 
-/** A reason's meaning, if it is known, and its code. */
+/** A reason's sentence, if it is known, and its code. */
 export function ReasonSentence({ reason }: { reason: string }) {
   const sentence = useMeaning(reason);
   return (

@@ -9,7 +9,7 @@ export interface RoleBadgeProps {
   children: ReactNode;
 }
 
-/** A word with an icon on a coloured ground: colour is never the only sign. */
+/** A word with an icon on a coloured ground: colour is never the only indication. */
 export function RoleBadge({ role, icon: Icon, isOutline = false, children }: RoleBadgeProps) {
   return (
     <span className={classes.badge} data-tone={role} data-outline={isOutline || undefined}>

@@ -1,4 +1,4 @@
-/** The first group of the UUID: enough to tell the tenants of one host apart. */
+/** The first group of the UUID, which distinguishes the tenants of one host. */
 export function shortId(id: string): string {
   return id.slice(0, 8);
 }

@@ -79,11 +79,11 @@ export function useTicking<T extends string | number | boolean | null>(
   read: (now: number) => T,
 ): T {
   const { now, receivedAt } = useServerTime();
-  // The last tick may be older than the answer, whose time then counts.
+  // If the last tick is older than the answer, the answer's time is used.
   return useBrowserTicking((browserNow) => read(now + Math.max(0, browserNow - receivedAt)));
 }
 
-/** As {@link useTicking}, of this browser's clock. */
+/** Like {@link useTicking}, with this browser's clock. */
 export function useBrowserTicking<T extends string | number | boolean | null>(
   read: (browserNow: number) => T,
 ): T {

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react';
 import { areLettersOff } from './letter-keys.ts';
 
-/** An action that returns false leaves the key to others. */
+/** If an action returns false, other listeners get the key. */
 export type KeyMap = Readonly<Record<string, () => unknown>>;
 
 /**
@@ -9,7 +9,7 @@ export type KeyMap = Readonly<Record<string, () => unknown>>;
  * can be switched off (WCAG 2.1.4).
  *
  * @param keys by `KeyboardEvent.key`, so `X` is shift and x.
- * @param comesFirst before those of the page that is shown.
+ * @param comesFirst true: before the keys of the shown page.
  */
 export function useKeys(keys: KeyMap, comesFirst = false): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
@@ -27,7 +27,7 @@ export function useKeys(keys: KeyMap, comesFirst = false): void {
   }, [comesFirst]);
 }
 
-/** In a field, a dialog, or on a control that takes the key itself. A dialog that has just opened has no focus yet. */
+/** True in a field, a dialog, or on a control that uses the key itself. A dialog that has just opened has no focus yet. */
 function isTyping({ target, key }: KeyboardEvent): boolean {
   if (document.querySelector('[role=dialog][aria-modal=true]')) return true;
   if (!(target instanceof Element)) return false;

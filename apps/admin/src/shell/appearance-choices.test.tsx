@@ -5,7 +5,7 @@ import { createFakeBff } from '../testing/fake-bff.ts';
 import { i18nOf } from '../testing/i18n-of.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
 
-/** As a browser does that blocks a site's data: the property itself throws. */
+/** Makes the property throw, like a browser that blocks a site's data. */
 function blockStorage(): void {
   const storage = vi.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
     throw new DOMException('Access is denied for this document.', 'SecurityError');
@@ -50,5 +50,25 @@ it('a language whose texts do not load is not shown, and can be chosen again', a
   await userEvent.click(german);
   expect(await screen.findByRole('heading', { name: 'Übersicht' })).toBeDefined();
   expect(screen.queryByRole('alert')).toBeNull();
+  localStorage.clear();
+});
+
+it('the language that the operator chose in another browser is shown', async () => {
+  renderAdmin(createFakeBff({ language: 'de' }), '/', i18nOf('en'));
+
+  expect(await screen.findByRole('heading', { name: 'Übersicht' })).toBeDefined();
+  expect(localStorage.getItem('dowel-language')).toBe('de');
+  localStorage.clear();
+});
+
+it('a chosen language is stored for the other browsers', async () => {
+  const bff = createFakeBff({ language: 'en' });
+  renderAdmin(bff, '/', i18nOf('en'));
+  await userEvent.click(await screen.findByRole('button', { name: 'Theme and language' }));
+
+  await userEvent.click(await screen.findByRole('radio', { name: 'Deutsch' }));
+
+  expect(await screen.findByRole('heading', { name: 'Übersicht' })).toBeDefined();
+  await waitFor(() => expect(bff.language).toBe('de'));
   localStorage.clear();
 });

@@ -1,23 +1,27 @@
-import { type MantineColorScheme, SegmentedControl, useMantineColorScheme } from '@mantine/core';
+import { type MantineColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isLanguage, languageNames, languages, rememberLanguage } from '../i18n/language.ts';
 import { showLanguage } from '../i18n/show-language.ts';
+import { Segments } from '../shared/segments.tsx';
 import classes from './appearance-choices.module.css';
+import { useStoreLanguage } from './use-operator-language.ts';
 
 const schemes = ['light', 'dark', 'auto'] as const satisfies MantineColorScheme[];
 
-/** Colour scheme and language, both remembered by this browser. */
+/** Colour scheme and language, both remembered by this browser; the language also by the server. */
 export function AppearanceChoices() {
   const { t, i18n } = useTranslation();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [isMissing, setMissing] = useState(false);
+  const storeLanguage = useStoreLanguage();
 
   function choose(language: string): void {
     if (!isLanguage(language)) return;
     showLanguage(i18n, language).then(
       () => {
         rememberLanguage(language);
+        storeLanguage(language);
         setMissing(false);
       },
       () => setMissing(true),
@@ -27,22 +31,18 @@ export function AppearanceChoices() {
   return (
     <div className={classes.choices}>
       <span className={classes.label}>{t('shell.scheme')}</span>
-      <SegmentedControl
-        fullWidth
-        size="xs"
-        aria-label={t('shell.scheme')}
+      <Segments
+        label={t('shell.scheme')}
         value={colorScheme}
-        onChange={(value) => setColorScheme(value as MantineColorScheme)}
-        data={schemes.map((scheme) => ({ value: scheme, label: t(`shell.${scheme}`) }))}
+        onChange={setColorScheme}
+        choices={schemes.map((scheme) => ({ value: scheme, label: t(`shell.${scheme}`) }))}
       />
       <span className={classes.label}>{t('language.title')}</span>
-      <SegmentedControl
-        fullWidth
-        size="xs"
-        aria-label={t('language.title')}
+      <Segments
+        label={t('language.title')}
         value={i18n.language}
         onChange={choose}
-        data={languages.map((language) => ({
+        choices={languages.map((language) => ({
           value: language,
           label: languageNames[language],
         }))}

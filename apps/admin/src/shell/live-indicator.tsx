@@ -3,7 +3,7 @@ import type { LiveStatus } from '../api/live-changes.ts';
 import { useFormats } from '../i18n/formats.ts';
 import classes from './top-bar.module.css';
 
-/** Whether changes reach this page by themselves; if not, since when they do not. */
+/** Shows whether the page is live; if not, since when. */
 export function LiveIndicator({ live }: { live: LiveStatus }) {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -1,6 +1,7 @@
 import { Outlet } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { ChangeSource } from '../api/live-changes.ts';
+import { useFormats } from '../i18n/formats.ts';
 import { CommandPalette } from '../palette/command-palette.tsx';
 import { BottomBar } from './bottom-bar.tsx';
 import classes from './operator-shell.module.css';
@@ -8,6 +9,7 @@ import { ShellKeys } from './shell-keys.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useLiveChanges } from './use-live-changes.ts';
+import { useOperatorLanguage } from './use-operator-language.ts';
 
 export interface OperatorShellProps {
   openChanges: ((url: string) => ChangeSource) | undefined;
@@ -16,7 +18,9 @@ export interface OperatorShellProps {
 /** The frame of every page that needs a session. */
 export function OperatorShell({ openChanges }: OperatorShellProps) {
   const { t } = useTranslation();
+  const formats = useFormats();
   const live = useLiveChanges(openChanges);
+  useOperatorLanguage();
 
   return (
     <div className={classes.shell}>
@@ -27,6 +31,9 @@ export function OperatorShell({ openChanges }: OperatorShellProps) {
       <div className={classes.page}>
         <TopBar live={live} />
         <main id="main" tabIndex={-1} className={classes.main}>
+          {live.state === 'reconnecting' ? (
+            <p className={classes.asOf}>{t('shell.asOf', { time: formats.time(live.cutOffAt) })}</p>
+          ) : null}
           <Outlet />
         </main>
       </div>

@@ -4,7 +4,7 @@ import { useApi } from '../api/api-context.tsx';
 import { sessionQuery } from '../api/queries.ts';
 import classes from './person.module.css';
 
-/** Who is signed in, and in which role. */
+/** The signed-in operator and the role. */
 export function Person() {
   const { t } = useTranslation();
   const session = useQuery(sessionQuery(useApi())).data;

@@ -5,7 +5,7 @@ import { useFormats } from '../i18n/formats.ts';
 import type { Place } from '../shared/places.ts';
 import classes from './place-link.module.css';
 
-/** One page of the navigation. The pages below it keep it current. */
+/** A link to one page of the navigation. It is current for the pages below it, too. */
 export function PlaceLink({ place, isCompact }: { place: Place; isCompact?: boolean }) {
   const { t } = useTranslation();
   const { to, name, icon: Icon } = place;
@@ -22,7 +22,7 @@ export function PlaceLink({ place, isCompact }: { place: Place; isCompact?: bool
   );
 }
 
-/** How many need an operator there; nothing for none. */
+/** The number of items on the page that need an operator; renders nothing for 0. */
 function PlaceCount({ name }: Pick<Place, 'name'>) {
   const fleet = useFleet();
   const formats = useFormats();

@@ -15,7 +15,7 @@ export function ShellKeys() {
   const [isListOpen, setIsListOpen] = useState(false);
   const goPressedAt = useRef(Number.NEGATIVE_INFINITY);
 
-  /** A letter that follows no g belongs to the page. */
+  /** Without a g before it, a letter belongs to the page. */
   function goTo(to: (typeof places)[number]['to']): boolean {
     if (performance.now() - goPressedAt.current > sequenceMs) return false;
     goPressedAt.current = Number.NEGATIVE_INFINITY;

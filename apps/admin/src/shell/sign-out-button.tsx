@@ -14,7 +14,7 @@ export function SignOutButton() {
   const signOut = useMutation({
     mutationFn: api.signOut,
     onSuccess: async ({ continueAt }) => {
-      // Otherwise the next person at this browser is signed in by one click.
+      // Also signs out at the provider: otherwise the next person could sign in with one click.
       if (continueAt !== null) window.location.assign(continueAt);
       else await router.navigate({ to: '/sign-in' });
       queryClient.clear();

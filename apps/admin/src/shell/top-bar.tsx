@@ -21,7 +21,7 @@ export function TopBar({ live }: { live: LiveStatus }) {
   );
 }
 
-/** The reader's time with its zone, which every time on the page is in. */
+/** The reader's time and zone. All times on the page use this zone. */
 function Clock() {
   const { exact } = useFormats();
   return <span className={classes.clock}>{useBrowserTicking(exact)}</span>;

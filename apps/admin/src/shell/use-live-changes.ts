@@ -1,13 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
-import { applyChanges, reloadShown } from '../api/apply-changes.ts';
+import { applyChanges, reloadRows, reloadShown } from '../api/apply-changes.ts';
 import { useFleetRows } from '../api/fleet-rows.ts';
 import { type ChangeSource, type LiveStatus, watchChanges } from '../api/live-changes.ts';
 import { sessionKey, sessionQuery } from '../api/queries.ts';
 
-/** While very much changes, the page fetches what it shows this often. */
+/** While many installations change, the page reloads the shown rows at this interval. */
 const partialMs = 2_000;
+/** Rows that scroll into view together are fetched together. */
+const scrollMs = 100;
 
 /** Keeps the page's data fresh while the shell is shown. */
 export function useLiveChanges(open: ((url: string) => ChangeSource) | undefined): LiveStatus {
@@ -27,18 +29,29 @@ export function useLiveChanges(open: ((url: string) => ChangeSource) | undefined
         void reloadShown(targets);
       }, partialMs);
     };
+    let fetching: ReturnType<typeof setTimeout> | undefined;
+    rows.onUnsureInView = () => {
+      clearTimeout(fetching);
+      fetching = setTimeout(() => void reloadRows(targets), scrollMs);
+    };
     const stopWatching = watchChanges({
       onStatus: setStatus,
       onChanged(changes) {
         applyChanges(targets, changes);
         if (changes.isPartial) reloadSoon();
       },
-      onGap: () => void reloadShown(targets),
+      onGap(isStart) {
+        // What was loaded a moment ago is no old list.
+        if (isStart) rows.doubt();
+        else rows.noteGap();
+        void reloadShown(targets);
+      },
       onRefused: () => void queryClient.invalidateQueries({ queryKey: sessionKey }),
       open,
     });
     return () => {
       clearTimeout(reloading);
+      clearTimeout(fetching);
       stopWatching();
     };
   }, [api, queryClient, rows, open]);

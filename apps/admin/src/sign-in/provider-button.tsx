@@ -6,7 +6,7 @@ import { useApi } from '../api/api-context.tsx';
 import { signInMethodsQuery } from '../api/queries.ts';
 import { apiPath } from '../api/request.ts';
 
-/** Leads to the identity provider, where one is configured. */
+/** A link to the identity provider, if one is configured. */
 export function ProviderButton({ returnTo = '/' }: { returnTo: string | undefined }) {
   const { t } = useTranslation();
   const { data } = useQuery(signInMethodsQuery(useApi()));

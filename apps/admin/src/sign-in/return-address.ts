@@ -2,13 +2,13 @@ import { type OidcRefusal, oidcRefusalSchema } from '@dowel/schema';
 
 /** The query of the sign-in page. */
 export interface SignInSearch {
-  /** The page that was asked for. */
+  /** The requested page. */
   returnTo?: string | undefined;
-  /** Why the identity provider signed nobody in. */
+  /** Why the sign-in at the identity provider failed. */
   refused?: OidcRefusal | undefined;
 }
 
-/** What is not understood is undefined: the router would give what is missing here as it came. */
+/** Invalid values become undefined. Each key must be present: the router would pass a missing one on unchecked. */
 export function parseSignInSearch({ returnTo, refused }: Record<string, unknown>): SignInSearch {
   return {
     returnTo: typeof returnTo === 'string' ? returnTo : undefined,

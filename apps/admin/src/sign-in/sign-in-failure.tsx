@@ -8,9 +8,9 @@ import { describeFailure } from '../shared/describe-failure.ts';
 
 export interface SignInFailureProps {
   error: Error | null;
-  /** Why the identity provider signed nobody in. */
+  /** Why the sign-in at the identity provider failed. */
   refused: OidcRefusal | undefined;
-  /** The operator gave a code, not a password. */
+  /** True: the operator used a code, not a password. */
   isOfCode: boolean;
 }
 

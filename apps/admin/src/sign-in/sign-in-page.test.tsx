@@ -47,7 +47,7 @@ describe('sign-in', () => {
     expect(await screen.findByRole('heading', { name: 'Overview' })).toBeDefined();
   });
 
-  it('returns to the page that was asked for', async () => {
+  it('returns to the requested page', async () => {
     const installation = installationFixture();
     const details = [detailFixture({ installation })];
     const bff = createFakeBff({ isSignedIn: false, code: 'once', details });
@@ -141,7 +141,7 @@ describe('sign-in', () => {
 describe('an identity provider', () => {
   const provider = { name: 'Sign in with single sign-on' };
 
-  it('is offered where there is one, and gets the page that was asked for', async () => {
+  it('is offered where there is one, and gets the requested page', async () => {
     renderAdmin(createFakeBff({ isSignedIn: false, hasProvider: true }), '/audit?who=ada');
 
     const link = await screen.findByRole('link', provider);
@@ -181,7 +181,7 @@ describe('an identity provider', () => {
 
     await userEvent.click(await screen.findByRole('button', { name: 'Sign out' }));
 
-    // A fragment, because jsdom goes nowhere else.
+    // A fragment, because jsdom cannot navigate to other pages.
     await expect.poll(() => window.location.href).toContain('at-the-provider');
   });
 });

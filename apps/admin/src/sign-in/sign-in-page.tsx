@@ -12,7 +12,7 @@ import { SignInFailure } from './sign-in-failure.tsx';
 import classes from './sign-in-page.module.css';
 import { useSignIn } from './use-sign-in.ts';
 
-/** Signs in at the identity provider, with name and password, with the code of the link, or with one that is typed. */
+/** Signs in at the identity provider, with name and password, with the code of the link, or with a typed code. */
 export function SignInPage({ returnTo, refused }: SignInSearch) {
   const { t } = useTranslation();
   usePageTitle(t('signIn.page'));

@@ -13,7 +13,7 @@ export type Cause =
   | 'no_event'
   | 'other';
 
-/** What a token endpoint says in `error`. */
+/** The causes by the `error` of a token endpoint. */
 const endpointCauses: Readonly<Record<OAuthErrorCode, Cause>> = {
   access_denied: 'refused',
   authorization_pending: 'other',
@@ -36,8 +36,11 @@ const endpointCauses: Readonly<Record<OAuthErrorCode, Cause>> = {
   unsupported_token_type: 'refused',
 };
 
-const causes: Readonly<Partial<Record<ReasonWord, Cause>>> = {
+/** By reason, and by the name of those that are broken without one (`causeNameOf`). */
+const causes: Readonly<Partial<Record<ReasonWord | 'no_tokens' | 'unreachable', Cause>>> = {
   ...endpointCauses,
+  no_tokens: 'no_event',
+  unreachable: 'endpoint',
   scope_missing: 'scope',
   no_refresh_token: 'no_refresh_token',
   refresh_unanswered: 'unanswered',
@@ -49,7 +52,7 @@ const causes: Readonly<Partial<Record<ReasonWord, Cause>>> = {
 
 /**
  * @param reason a reason of docs/errors.md; null: there is none.
- * @returns undefined for an installation that has no trouble.
+ * @returns undefined for a healthy installation.
  */
 export function causeOf(reason: string | null, state?: InstallationState): Cause | undefined {
   if (state === 'no_tokens' && reason === null) return 'no_event';
@@ -60,7 +63,7 @@ export function causeOf(reason: string | null, state?: InstallationState): Cause
   return known ?? 'other';
 }
 
-/** Names for a list of reasons, by reason. Reasons that share a cause have what tells them apart in the name. */
+/** Names for a list of reasons, by reason. For reasons that share a cause, the name contains the difference. */
 export function nameReasons(t: TFunction, reasons: readonly string[]): ReadonlyMap<string, string> {
   const nameOf = (reason: string) => t(`cause.${causeOf(reason) ?? 'other'}`);
   const byName = Map.groupBy(reasons, nameOf);

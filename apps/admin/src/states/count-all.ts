@@ -1,6 +1,6 @@
 import type { Fleet } from '@dowel/schema';
 
-/** How many installations there are, in every state. */
+/** The number of installations in all states. */
 export function countAll({ groups }: Pick<Fleet, 'groups'>): number {
   return Object.values(groups).reduce((sum, count) => sum + count, 0);
 }

@@ -5,7 +5,7 @@ import { formatCountdown } from '../i18n/formats.ts';
 export type NextFacts = Pick<FleetInstallation, 'nextAttempt' | 'canAsk' | 'tokenExpiresAt'>;
 
 /**
- * What happens next, in a few words, with a countdown where a time is planned.
+ * Describes what happens next in a few words, with a countdown if a time is planned.
  *
  * @param now the server's clock, epoch milliseconds.
  */
@@ -24,6 +24,8 @@ export function describeNext(
     case 'failing':
     case 'unreachable':
       return planned ? t('next.triesIn', { time: planned }) : t('next.triesNow');
+    case 'ran_out':
+      return t(canAsk ? 'next.ran_out' : 'next.cannotAsk');
     case 'active':
     case 'expiring':
       if (tokenExpiresAt === null) return t('next.noEnd');

@@ -1,4 +1,4 @@
-/** How each state and group looks. An icon and a word always stand beside the colour. */
+/** Colour and icon of each state and group. A word is always shown with them. */
 import type { InstallationState, StateGroup } from '@dowel/schema';
 import Ban from 'lucide-react/icons/ban';
 import CircleCheck from 'lucide-react/icons/circle-check';
@@ -21,7 +21,7 @@ export const groupRoles: Readonly<Record<StateGroup, Role>> = {
   uninstalled: 'gone',
 };
 
-/** In the order of the chips: the most urgent first. */
+/** The groups in the order of the chips: the most urgent first. */
 export const groups = [
   'broken',
   'risk',

@@ -35,6 +35,8 @@ describe('the cause', () => {
     ['scope_missing', 'awaiting', 'scope'],
     ['scope_missing', 'install_refused', 'scope_install'],
     ['teapot_mood', 'awaiting', 'other'],
+    ['no_tokens', undefined, 'no_event'],
+    ['unreachable', undefined, 'endpoint'],
   ] as const)('%s while %s is %s', (reason, state, cause) => {
     expect(causeOf(reason, state)).toBe(cause);
   });
@@ -44,7 +46,7 @@ describe('the cause', () => {
     expect(causeOf(null, 'active')).toBeUndefined();
   });
 
-  it('has a name, with what tells reasons of one cause apart', () => {
+  it('has a name, which distinguishes reasons of one cause', () => {
     const reasons = [
       'scope_missing',
       'token_endpoint_unreachable',

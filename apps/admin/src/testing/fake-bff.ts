@@ -1,25 +1,28 @@
 /** The BFF's admin API in memory, as a `fetch`. */
-import type {
-  AccountList,
-  ActionEffect,
-  ActionFailure,
-  ActionRefusal,
-  AdminSession,
-  Alerts,
-  AuditEntry,
-  FleetDetail,
-  FleetInstallation,
-  FleetSeries,
-  KeyRequest,
-  Keys,
-  OperatorRole,
-  ParkedHookEntry,
-  Refusals,
-  Run,
-  RunRequest,
-  SessionList,
-  Settings,
-  TimelineEntry,
+import {
+  type AccountList,
+  type ActionEffect,
+  type ActionFailure,
+  type ActionRefusal,
+  type AdminSession,
+  type Alerts,
+  type AuditEntry,
+  type DashboardLanguage,
+  type FleetDetail,
+  type FleetInstallation,
+  type FleetSeries,
+  fleetCsvHeader,
+  fleetCsvLine,
+  type KeyRequest,
+  type Keys,
+  type OperatorRole,
+  type ParkedHookEntry,
+  type Refusals,
+  type Run,
+  type RunRequest,
+  type SessionList,
+  type Settings,
+  type TimelineEntry,
 } from '@dowel/schema';
 import { alertsFixture } from './alerts-fixture.ts';
 import { countFleet, listInstallations } from './fake-list.ts';
@@ -36,13 +39,15 @@ import { settingsFixture } from './settings-fixture.ts';
 export interface FakeBff {
   installations: FleetInstallation[];
   details: FleetDetail[];
-  /** Of every installation, newest first. */
+  /** The timeline of every installation, newest first. */
   timeline: TimelineEntry[];
   /** Undefined: its request fails. */
   series: FleetSeries | undefined;
   audit: AuditEntry[];
   accounts: AccountList['accounts'];
   sessions: SessionList['sessions'];
+  /** The language that the operator chose. */
+  language: DashboardLanguage | null;
   hooks: ParkedHookEntry[];
   alerts: Alerts;
   refusals: Refusals;
@@ -52,18 +57,18 @@ export interface FakeBff {
   isSignedIn: boolean;
   role: OperatorRole;
   method: AdminSession['method'];
-  /** Why no action is done; undefined: all are. */
+  /** Why all actions fail; undefined: they succeed. */
   undone:
     | Pick<ActionRefusal, 'code' | 'refusal'>
     | Pick<ActionFailure, 'code' | 'failure' | 'reason'>
     | undefined;
   /** Valid once. */
   code: string | undefined;
-  /** Of every name. */
+  /** The password of every name. */
   password: string | undefined;
   /** Operators may sign in at an identity provider. */
   hasProvider: boolean;
-  /** Where a sign-out goes on; null: nowhere. */
+  /** The page that continues a sign-out; null: none. */
   continueAt: string | null;
   /** While true, every request for data fails. */
   isBroken: boolean;
@@ -82,6 +87,7 @@ export function createFakeBff(state: Partial<FakeBff> = {}): FakeBff {
     audit: [],
     accounts: [],
     sessions: [],
+    language: null,
     hooks: [],
     alerts: alertsFixture(),
     refusals: refusalsFixture(),
@@ -128,8 +134,14 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
     bff.isSignedIn = false;
     return Response.json({ continueAt: bff.continueAt });
   }
-  if (path === '/session')
-    return Response.json({ ...sessionFixture, role: bff.role, method: bff.method });
+  if (path === '/session/language') {
+    bff.language = ((await request.json()) as { language: DashboardLanguage }).language;
+    return new Response(null, { status: 204 });
+  }
+  if (path === '/session') {
+    const { role, method, language } = bff;
+    return Response.json({ ...sessionFixture, role, method, language });
+  }
   const [, id, action] = /^\/installations\/(.+)\/actions\/(.+)$/.exec(path) ?? [];
   if (id !== undefined && action !== undefined) return answerAction(bff, id, action);
   if (path.startsWith('/accounts')) return answerAccounts(bff, request, path);
@@ -197,6 +209,12 @@ function answerFleet(bff: FakeBff, path: string, parameters: URLSearchParams): R
       listInstallations(installations, parameters, { now: serverNow, maxPageSize }),
     );
   }
+  if (path === '/export') {
+    const lines = [fleetCsvHeader, ...installations.map(fleetCsvLine)];
+    const name = 'dowel-installations-2033-05-18.csv';
+    const headers = { 'Content-Disposition': `attachment; filename="${name}"` };
+    return new Response(lines.join(''), { headers });
+  }
   if (path === '/rows') {
     const ids = parameters.get('ids')?.split(',') ?? [];
     const found = installations.filter(({ id }) => ids.includes(id));
@@ -212,7 +230,8 @@ function answerAlerts(bff: FakeBff, path: string): Response {
   if (path === '/alerts') return Response.json(bff.alerts);
   if (!path.endsWith('/test')) return new Response(null, { status: 204 });
   const message = 'The receiver answered 204.';
-  return Response.json({ channel: 'webhook', isDelivered: true, message, durationMs: 12 });
+  const answer = { kind: 'answered', status: 204, code: null };
+  return Response.json({ channel: 'webhook', isDelivered: true, message, answer, durationMs: 12 });
 }
 
 async function answerAccounts(bff: FakeBff, request: Request, path: string): Promise<Response> {
@@ -226,7 +245,7 @@ async function answerAccounts(bff: FakeBff, request: Request, path: string): Pro
   return new Response(null, { status: 204 });
 }
 
-/** A run of the key's rotation goes on until the test ends it. */
+/** A run of the key rotation continues until the test ends it. */
 async function answerKeys(bff: FakeBff, request: Request, path: string): Promise<Response> {
   if (path === '/keys') return Response.json(bff.keys);
   const { reason } = (await request.json()) as KeyRequest;
@@ -236,7 +255,7 @@ async function answerKeys(bff: FakeBff, request: Request, path: string): Promise
   return Response.json(run, { status: 201 });
 }
 
-/** A run goes on until the test ends it. */
+/** A run continues until the test ends it. */
 async function answerRuns(bff: FakeBff, request: Request, path: string): Promise<Response> {
   if (request.method === 'DELETE') {
     bff.runs = bff.runs.map((run) =>
@@ -253,7 +272,7 @@ async function answerRuns(bff: FakeBff, request: Request, path: string): Promise
 
 function answerSessions(bff: FakeBff, path: string): Response {
   if (path === '/sessions') return Response.json({ sessions: bff.sessions });
-  bff.sessions = bff.sessions.filter(({ id }) => path !== `/sessions/${id}`);
+  bff.sessions = bff.sessions.filter(({ id }) => path !== `/sessions/${id}/end`);
   return new Response(null, { status: 204 });
 }
 

@@ -1,5 +1,6 @@
 /** The BFF's list of installations in memory: pages, filters, search, order and counts. */
 import {
+  causeNameOf,
   type Fleet,
   type FleetInstallation,
   type FleetList,
@@ -10,6 +11,7 @@ import {
   stateOf,
   withoutAccessSince,
 } from '@dowel/schema';
+import { compareRows } from '../installations/compare-rows.ts';
 import { matchesSearch } from '../installations/matches-search.ts';
 
 const hourMs = 3_600_000;
@@ -33,6 +35,7 @@ export function listInstallations(
     q: search,
     ...(group ? { group } : {}),
     ...(cause ? { cause } : {}),
+    ...(query.pluginId === undefined ? {} : { plugin: query.pluginId }),
   };
   const isOfAge = (each: FleetInstallation) => {
     if (query.minAgeMs === undefined && query.maxAgeMs === undefined) return true;
@@ -43,14 +46,11 @@ export function listInstallations(
     (each) =>
       matchesSearch(each, wanted, now) &&
       isOfAge(each) &&
-      // All have been granted this one.
+      // Every installation has this scope.
       (scope === undefined || scope === grantedToAll),
   );
-  const sorted = found.toSorted((a, b) =>
-    sort === 'host'
-      ? a.host.localeCompare(b.host)
-      : (a.accessEndsAt ?? Number.POSITIVE_INFINITY) - (b.accessEndsAt ?? Number.POSITIVE_INFINITY),
-  );
+  const order = { sort: sort === 'broken' ? undefined : sort, direction: query.direction };
+  const sorted = found.toSorted((a, b) => compareRows(a, b, order));
   const start = Number(after);
   const end = start + Math.min(limit, maxPageSize);
   return {
@@ -64,9 +64,11 @@ export function listInstallations(
 
 export function countFleet(installations: readonly FleetInstallation[], now: number): Fleet {
   const states = installations.map((each) => stateOf(each, now));
-  const troubled = installations.filter(({ accessEndsAt }) => accessEndsAt !== null);
   const sinces = installations.flatMap((each) => withoutAccessSince(each, now) ?? []);
-  const causes = Map.groupBy(troubled, ({ cause }) => cause ?? '');
+  const causes = Map.groupBy(
+    installations,
+    (each) => causeNameOf(each.cause, stateOf(each, now)) ?? '',
+  );
   const countSince = (belongs: (ageMs: number) => boolean) =>
     sinces.filter((since) => belongs(now - since)).length;
   return {

@@ -20,6 +20,7 @@ export const sessionFixture: AdminSession = {
   role: 'owner',
   method: 'code',
   expiresAt: serverNow,
+  language: null,
 };
 
 export function installationFixture(changes: Partial<FleetInstallation> = {}): FleetInstallation {
@@ -48,7 +49,7 @@ export function installationFixture(changes: Partial<FleetInstallation> = {}): F
   };
 }
 
-/** Awaits an event since 44 minutes. */
+/** Has been waiting for an event for 44 minutes. */
 export function brokenFixture(changes: Partial<FleetInstallation> = {}): FleetInstallation {
   return installationFixture({
     id: 'hooli',
@@ -66,7 +67,7 @@ export function brokenFixture(changes: Partial<FleetInstallation> = {}): FleetIn
   });
 }
 
-/** No refresh has succeeded since 20 minutes; its token lives for 90 more seconds. */
+/** No refresh has succeeded for 20 minutes; its token is valid for 90 more seconds. */
 export function failingFixture(changes: Partial<FleetInstallation> = {}): FleetInstallation {
   return installationFixture({
     id: 'initech',
@@ -232,7 +233,7 @@ export function runFixture(changes: Partial<Run> = {}): Run {
   };
 }
 
-/** Of a day, in bars of 15 minutes. */
+/** The refusals of a day, in bars of 15 minutes. */
 export function refusalsFixture(changes: Partial<Refusals> = {}): Refusals {
   const barMs = 15 * minute;
   const to = Math.ceil(serverNow / barMs) * barMs;

@@ -19,21 +19,30 @@ class FakeChanges extends EventTarget {
     this.#bff = bff;
   }
 
-  /** Tells how the installation is now at the BFF, and the counts. */
+  /** Sends the installation's current state at the BFF, and the counts. */
   announce(installationId: string): void {
     const { installations } = this.#bff;
     const row = installations.find(({ id }) => id === installationId);
     const fleet = countFleet(installations, serverNow);
-    const message: LiveMessage = {
+    const changes = row ? { rows: [toRowPatch(row, serverNow)] } : { gone: [installationId] };
+    this.send({ now: serverNow, ...changes, fleet });
+  }
+
+  /** Tells the counts alone, as they are now at the BFF. */
+  announceCounts(changes: Partial<LiveMessage> = {}): void {
+    this.send({
       now: serverNow,
-      rows: row ? [toRowPatch(row, serverNow)] : [],
-      fleet,
-    };
+      fleet: countFleet(this.#bff.installations, serverNow),
+      ...changes,
+    });
+  }
+
+  send(message: LiveMessage): void {
     this.dispatchEvent(new MessageEvent('changed', { data: JSON.stringify(message) }));
   }
 }
 
-/** jsdom lays nothing out: every element is as large as a screen, so that lists have rows in view. */
+/** jsdom has no layout: every element is as large as a screen, so lists have rows in view. */
 function giveSize(): () => void {
   const sizes = { clientHeight: 800, clientWidth: 1200 };
   for (const [name, value] of Object.entries(sizes)) {
@@ -51,7 +60,8 @@ export function renderAdmin(bff: FakeBff, path: string, i18n = i18nOf()) {
   const changes = new FakeChanges(bff);
   const { element, router } = createAdmin({
     i18n,
-    fetch: bff.fetch,
+    // A test may replace it later.
+    fetch: (...request) => bff.fetch(...request),
     openChanges: () => changes,
     env: 'test',
   });

@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
 
-/** Countdowns stand still until the test moves the clock, and until its end. */
+/** Stops countdowns until the test moves the clock or ends. */
 export function stopClock(): void {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
   onTestFinished(() => {

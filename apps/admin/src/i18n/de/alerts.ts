@@ -69,6 +69,16 @@ export const alerts: Texts<typeof english> = {
     waiting_one: '{{count}} Nachricht wartet',
     waiting_other: '{{count}} Nachrichten warten',
     test: 'Test senden',
+    whatTest: 'Eine Testnachricht wird jetzt gesendet. Sie wird nicht wiederholt.',
+    answer: {
+      accepted: 'Der Mailserver hat sie angenommen.',
+      answered: 'Der Empfänger antwortete {{status}}.',
+      redirected: 'Der Empfänger antwortete {{status}}. Weiterleitungen wird nicht gefolgt.',
+      timed_out: 'Der Empfänger antwortete nicht rechtzeitig.',
+      private_address:
+        'Der Empfänger hat eine private Adresse: seinen Host in DOWEL_INTERNAL_HOSTS nennen.',
+      unreachable: 'Der Empfänger ist nicht erreichbar.',
+    },
     testOf: 'Test senden: {{channel}}',
     notConfigured: 'Dieser Kanal ist nicht eingerichtet.',
     openCount_one: '{{count}} Alarm ist offen',

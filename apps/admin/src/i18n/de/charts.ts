@@ -30,6 +30,8 @@ export const charts: Texts<typeof english> = {
       'Abgewiesen je Minute {{over}}: höchstens {{refused}} abgelehnt und höchstens {{shed}} auf später verwiesen.',
     refused: 'abgelehnt',
     shed: 'später erneut',
+    events: 'Ereignisse beantwortet',
+    eventCount: '{{number}} Ereignisse beantwortet',
     showTable: 'Als Tabelle zeigen: {{chart}}',
     hideTable: 'Tabelle ausblenden: {{chart}}',
     values: 'Werte zu: {{chart}}',

@@ -49,7 +49,7 @@ export const deeds: Texts<typeof english> = {
     name_differs:
       'Das ist weder Name noch Host dieser Installation. Geben Sie ihn so ein, wie er da steht.',
     date_out_of_range:
-      'Der Tag ist vergangen, oder zu weit voraus. Wählen Sie einen innerhalb von {{days}} Tagen.',
+      'Bis zu diesem Tag bleibt der Eintrag ohnehin, oder der Tag ist zu weit voraus. Wählen Sie einen späteren innerhalb von {{days}} Tagen.',
     hook_not_parked: 'Diese Zustellung ist nicht mehr angehalten. Laden Sie die Liste neu.',
     hook_superseded:
       'Das Leben, von dem sie berichtet, ist beendet, oder sie wurde verworfen. Nichts ist zu tun.',

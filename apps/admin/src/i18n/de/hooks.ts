@@ -6,6 +6,9 @@ export const hooks: Texts<typeof english> = {
   hooks: {
     parked: 'Angehaltene Zustellungen',
     note: 'Sie scheiterten zu oft und werden nicht mehr versucht. Token sind nicht betroffen. Den Hook reparieren, dann wiederholen.',
+    flag_one: 'Hook angehalten',
+    flag_other: '{{count}} Hooks angehalten',
+    settle: 'Wiederholen oder verwerfen',
     none: 'Keine Zustellung ist angehalten',
     noneNote:
       'Eine Zustellung wird angehalten, wenn ihr Hook zu oft scheiterte. Dann steht sie hier.',

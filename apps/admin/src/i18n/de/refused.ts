@@ -1,4 +1,4 @@
-/** What was turned away, in German. */
+/** Refused events and sessions, in German. */
 import type { refused as english } from '../en/refused.ts';
 import type { Texts } from '../texts.ts';
 

@@ -33,6 +33,7 @@ export const shell: Texts<typeof english> = {
     live: 'Live',
     connecting: 'Verbindet…',
     cutOff: 'Nicht live seit {{time}}',
+    asOf: 'Stand {{time}}: Zustände, Zahlen und Zeiten können seither anders sein.',
     notFoundTitle: 'Nicht gefunden',
     notFound: 'Diese Seite gibt es nicht',
     allInstallations: 'Alle Installationen',
@@ -44,6 +45,7 @@ export const shell: Texts<typeof english> = {
   dialog: { cancel: 'Abbrechen', close: 'Schließen' },
   failure: {
     tryAgain: 'Erneut versuchen',
+    requestId: 'Anfrage-ID: {{requestId}}',
     unreachable: 'Dowel antwortet nicht. Läuft es?',
     answerInvalid:
       'Dowel gab eine Antwort, die diese Seite nicht versteht. Laden Sie die Seite neu.',

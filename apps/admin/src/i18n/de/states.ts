@@ -92,7 +92,7 @@ export const states: Texts<typeof english> = {
       badge: 'Deinstalliert',
       happened: 'Deinstalliert',
       detail: 'Von der Plattform entfernt; Geheimnisse sofort gelöscht.',
-      next: 'Identität, Plätze und Generation bleiben 30 Tage. Eine neue Installation verwendet sie wieder.',
+      next: 'Identität, Plätze und Generation bleiben bis {{date}}. Eine neue Installation verwendet sie wieder.',
       help: '<b>Nur die Plattform kann es rückgängig machen: neu installieren.</b>',
     },
   },
@@ -133,12 +133,16 @@ export const states: Texts<typeof english> = {
       '<b>Ein neues Ereignis anfordern.</b> Ist auch der Trigger unlesbar, neu installieren.',
     endpoint: '<b>Token-Endpunkt prüfen.</b>',
     no_event: '<b>Neu installieren.</b>',
+    cannotAsk:
+      '<b>Die Administration des Mandanten bitten, das Plug-in neu zu installieren.</b> Die Plattform gab keine Adresse, um ein Ereignis anzufordern.',
     other: '<b>Den Grund in der Anleitung nachschlagen.</b>',
   },
   next: {
     asksIn: 'Fragt wieder in {{time}}',
     asksNow: 'Fragt beim nächsten Aufruf',
     cannotAsk: 'Kann nicht fragen: keine Trigger-Adresse',
+    unasked:
+      'Neue Token kommen nur, wenn die Plattform von selbst ein Ereignis sendet, oder mit einer neuen Installation.',
     triesIn: 'Versucht es wieder in {{time}}',
     triesNow: 'Der nächste Aufruf versucht es',
     endsIn: 'Token endet in {{time}}',

@@ -18,7 +18,7 @@ export const deeds = {
     kept_before: 'The record was kept until that day already.',
     purged: 'Purged: its identity and its history are deleted.',
     described: 'Name and notes are stored.',
-    described_before: 'Name and notes were so already.',
+    described_before: 'Name and notes were already like this.',
     marked: 'Marked as seen.',
     marked_before: 'It was marked already.',
   },
@@ -27,7 +27,7 @@ export const deeds = {
     broken: 'The platform has a problem of its own.',
   },
   refusal: {
-    role_missing: 'Your role is not enough. Ask somebody whose role is.',
+    role_missing: 'Your role does not allow this. Ask an operator or owner.',
     unknown_installation: 'There is no such installation. Search for it in the list.',
     no_tokens: 'It has no tokens yet. Wait for the access_token event, or install again.',
     no_refresh_token: 'The platform gave no refresh token. Ask for a new event.',
@@ -45,11 +45,10 @@ export const deeds = {
     name_differs:
       'The typed name is not the name or the host of this installation. Type it as it is shown.',
     date_out_of_range:
-      'The date is in the past, or too far ahead. Choose one within {{days}} days.',
+      'The record is kept until that day anyway, or it is too far ahead. Choose a later day within {{days}} days.',
     hook_not_parked: 'This delivery is not parked any more. Load the list again.',
-    hook_superseded:
-      'The life that it tells of has ended, or it was dropped. Nothing is to be done.',
-    not_refused: 'Its install was not refused. Nothing is to be marked.',
+    hook_superseded: 'That installation has ended, or the delivery was dropped. Nothing to do.',
+    not_refused: 'Its install was not refused. There is nothing to mark.',
   },
   refusedAs: {
     role_missing: 'role not enough',
@@ -78,14 +77,14 @@ export const deeds = {
     too_many_refreshes: 'There were too many refreshes. Try again in a moment.',
     event_awaited:
       'The refresh token is dead, and the event that was asked for has not come yet. Wait for it.',
-    timed_out: 'The platform did not answer in time. Look whether it is reachable.',
-    unreachable: 'The platform could not be reached. Look at its address and its certificate.',
+    timed_out: 'The platform did not answer in time. Check that it is reachable.',
+    unreachable: 'The platform could not be reached. Check its address and its certificate.',
   },
   apiError: {
     BAD_REQUEST: 'Dowel does not accept this request: {{message}}',
     SIGN_IN_REQUIRED: 'Sign in first.',
     CSRF: "The request does not come from the dashboard's own pages. Load the page again.",
-    ROLE_MISSING: 'Your role is not enough. Ask somebody whose role is.',
+    ROLE_MISSING: 'Your role does not allow this. Ask an operator or owner.',
     NOT_FOUND: 'It does not exist, or no longer.',
     RUN_UNDER_WAY: 'A run of this action is under way. Wait for its end, or stop it.',
     TOO_MANY_ATTEMPTS: 'There were too many attempts. Try again later.',

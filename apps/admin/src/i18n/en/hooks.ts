@@ -3,6 +3,9 @@ export const hooks = {
   hooks: {
     parked: 'Parked deliveries',
     note: 'These failed too often and are not tried again. Tokens are not affected. Fix the hook, then replay.',
+    flag_one: 'Hook parked',
+    flag_other: '{{count}} hooks parked',
+    settle: 'Replay or drop',
     none: 'No delivery is parked',
     noneNote: 'A delivery is parked when its hook has failed too often. It then appears here.',
     failed: 'The parked deliveries could not be loaded',

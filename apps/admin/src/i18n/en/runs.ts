@@ -8,7 +8,20 @@ export const runs = {
     title_other: '{{action}}: {{number}} installations',
     titleMatching: '{{action}}: all that match',
     chosen: 'The selected rows',
-    how: 'Two installations are worked on at a time. Installations where it cannot be done are counted and stay as they are. The run goes on without this page, and after a restart of the server. You can stop it at any time; what was done stays.',
+    how: 'Two installations are worked on at a time. The run goes on without this page, and after a restart of the server. You can stop it at any time; what was done stays.',
+    leftOut: {
+      ask: 'Left out, and counted: those that are uninstalled or paused, that have no tokens yet, or whose platform gave no address to ask.',
+      refresh:
+        'Left out, and counted: those that are uninstalled or paused, or that have no refresh token that still works.',
+      test: 'Left out, and counted: those that are uninstalled or paused, or that have no access token that still works.',
+      pause: 'Left out, and counted: those that are uninstalled, or paused already.',
+      resume: 'Left out, and counted: those that are not paused.',
+      endSessions: 'Left out, and counted: those without an open session.',
+      acknowledge: 'Left out, and counted: those whose install was not refused.',
+    },
+    howLong: 'It takes about {{time}}.',
+    howLongSent: 'It takes about {{time}} if the platform answers within a second.',
+    command: 'As a command, for one installation: dowel {{action}} ID --reason "…".',
     tryOne: 'If the scope is still missing, asking changes nothing. Try one installation first.',
     state: {
       running: 'Running',

@@ -16,7 +16,7 @@ export const settings = {
         'Reads all installations: maintenance has not made the index yet, or may not (operations.md, pg_trgm)',
     },
     mode: 'Mode',
-    production: 'Production: missing safety is an error',
+    production: 'Production: insecure settings stop the start',
     development: 'Development',
     unknown: 'unknown',
     reference: 'Reference of its operations',
@@ -42,7 +42,7 @@ export const settings = {
       perMinute: '{{n}} a minute',
     },
     remark: {
-      hostListens: 'A host framework listens, and its own settings count.',
+      hostListens: 'The host framework listens; its settings apply.',
       behindProxy: 'Off: every connection comes from the proxy.',
       ownLog: 'The program has its own log.',
       fromManifest: 'From the manifest.',

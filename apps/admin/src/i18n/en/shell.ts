@@ -29,6 +29,7 @@ export const shell = {
     live: 'Live',
     connecting: 'Connecting…',
     cutOff: 'Not live since {{time}}',
+    asOf: 'As of {{time}}: states, counts and ages may have changed since.',
     notFoundTitle: 'Not found',
     notFound: 'There is no such page',
     allInstallations: 'All installations',
@@ -40,6 +41,7 @@ export const shell = {
   dialog: { cancel: 'Cancel', close: 'Close' },
   failure: {
     tryAgain: 'Try again',
+    requestId: 'Request id: {{requestId}}',
     unreachable: 'Dowel does not answer. Is it running?',
     answerInvalid: 'Dowel gave an answer that this page does not understand. Load the page again.',
     status: 'Dowel answered {{status}}.',

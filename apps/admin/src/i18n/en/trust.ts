@@ -75,7 +75,7 @@ export const trust = {
       pinned: 'Pinned',
       reachable: 'Reachable',
       unasked: 'Not asked yet',
-      stale: 'No answer since {{at}}, cached keys serve',
+      stale: 'No answer since {{at}}, cached keys are used',
       failing: 'No key since {{at}}',
     },
     cached: 'Cached signature keys',

@@ -1,0 +1,70 @@
+import { act, screen, within } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
+import { createFakeBff } from '../testing/fake-bff.ts';
+import {
+  brokenFixture,
+  detailFixture,
+  installationFixture,
+  serverNow,
+  uninstalledFixture,
+} from '../testing/fixtures.ts';
+import { renderAdmin } from '../testing/render-admin.tsx';
+import { stopClock } from '../testing/stop-clock.ts';
+
+const dayMs = 86_400_000;
+
+async function readAnswers(): Promise<string[]> {
+  const answers = await screen.findByRole('region', { name: 'In short' });
+  return within(answers)
+    .getAllByRole('heading')
+    .map((heading) => heading.parentElement?.textContent ?? '');
+}
+
+describe('the answers about an installation', () => {
+  it.each([
+    brokenFixture({ canAsk: false }),
+    installationFixture({ state: 'expiring', condition: 'expiring', canAsk: false }),
+    installationFixture({
+      state: 'ran_out',
+      condition: 'expiring',
+      canAsk: false,
+      tokenExpiresAt: serverNow - 1,
+    }),
+  ])('send to a new install when Dowel cannot ask: $state', async (installation) => {
+    const details = [detailFixture({ installation })];
+    renderAdmin(createFakeBff({ details }), `/installations/${installation.id}`);
+
+    const [, , next, help] = await readAnswers();
+
+    expect(help).toContain('Have the tenant’s administrator install the plug-in again.');
+    expect(help).not.toContain('Ask for a new event');
+    expect(next).not.toContain('asks');
+    expect(next).toContain('with a new install');
+  });
+
+  it('say until when the record of an uninstalled one is kept', async () => {
+    const installation = uninstalledFixture();
+    const purgedAt = serverNow + 90 * dayMs;
+    const details = [detailFixture({ installation, token: null, purgedAt })];
+    renderAdmin(createFakeBff({ details }), '/installations/wonka');
+
+    const [, , next] = await readAnswers();
+
+    expect(next).toContain('are kept until 16 Aug 2033.');
+  });
+
+  it('say since when a state holds that began while the page was open', async () => {
+    stopClock();
+    renderAdmin(createFakeBff({ details: [detailFixture()] }), '/installations/acme');
+    const [, loaded] = await readAnswers();
+    expect(loaded).toMatch(/^Since1 d/);
+
+    act(() => {
+      vi.advanceTimersByTime(90_000 + 5 * 60_000);
+    });
+
+    const [happened, since] = await readAnswers();
+    expect(happened).toContain('nobody has called since');
+    expect(since).toMatch(/^Since5 min/);
+  });
+});
