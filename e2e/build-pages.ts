@@ -1,4 +1,4 @@
-/** Builds what the tests open, once: two workers that build would read each other's half-written files. */
+/** Builds the pages once, before the tests: workers that build at the same time would read half-written files. */
 import { runStep } from '../scripts/run-step.ts';
 
 export default async function buildPages(): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * The dashboard on 100,000 installations, in Chromium, on the sample plug-in's back end. `npm run test:all` runs it: to fill the
- * database takes longest.
+ * The dashboard on 100,000 installations, in Chromium, on the sample plug-in's back end. Only
+ * `npm run test:all` runs it, because filling the database takes long.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,9 +15,12 @@ import {
   longestBroken,
   makeSampleFleet,
   seededKey,
+  seededSecrets,
   seedInstallations,
+  withoutScope,
 } from '@dowel/installation-store/testing';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { createSecretWatch } from './secret-watch.ts';
 
 test.describe.configure({ mode: 'serial' });
 
@@ -37,7 +40,9 @@ let child: ChildProcess;
 let adminUrl: string;
 let context: BrowserContext;
 let page: Page;
-/** Requests for a page of the list, since the last look. */
+const watch = createSecretWatch();
+let endStream: (() => Promise<void>) | undefined;
+/** Requests for a page of the list since the last check. */
 let listRequests: string[] = [];
 
 /** @returns the path of the database. */
@@ -74,7 +79,7 @@ async function startBackEnd(): Promise<string> {
   return ready.signIn.url;
 }
 
-/** What the database itself counts. */
+/** The counts of the database itself. */
 function count(condition: string): number {
   const query = database.prepare(`select count(*) as n from installations where ${condition}`);
   return (query.get() as { n: number }).n;
@@ -83,8 +88,22 @@ function count(condition: string): number {
 const hostOf = (index: number) => new URL(seededKey(index).issuer).host;
 const rows = () => page.getByRole('table').locator('tbody tr');
 const footer = (text: RegExp) => page.getByText(text);
-/** A number as the page writes it. */
+/** Formats a number like the page. */
 const said = (number: number) => numbers.format(number);
+
+/** Secrets of operators and of some installations must not be found. */
+async function watchOperator(signInUrl: string): Promise<void> {
+  const [session] = await context.cookies(adminUrl);
+  if (!session) throw new Error('The dashboard has no session');
+  const indexes = [longestBroken.index, withoutScope.index, 0, 54_321];
+  watch.learn([
+    new URL(signInUrl).hash.replace('#code=', ''),
+    session.value,
+    ...indexes.flatMap(seededSecrets),
+  ]);
+  const cookie = `${session.name}=${session.value}`;
+  endStream = await watch.readStream(`${adminUrl}/api/changes`, { cookie });
+}
 
 test.describe('100,000 installations', { tag: '@long' }, () => {
   test.beforeAll(async ({ browser }) => {
@@ -94,6 +113,7 @@ test.describe('100,000 installations', { tag: '@long' }, () => {
     database = new DatabaseSync(path, { readOnly: true });
     const signInUrl = await startBackEnd();
     context = await browser.newContext({ viewport: { width: 1400, height: 900 }, locale: 'en-GB' });
+    watch.follow(context);
     page = await context.newPage();
     page.setDefaultTimeout(60_000);
     page.on('request', (request) => {
@@ -101,9 +121,13 @@ test.describe('100,000 installations', { tag: '@long' }, () => {
     });
     await page.goto(signInUrl);
     await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
+    await watchOperator(signInUrl);
   });
 
+  test.afterEach(() => watch.keepPage(page));
+
   test.afterAll(async () => {
+    await endStream?.();
     await context?.close();
     database?.close();
     if (child?.exitCode === null) {
@@ -209,7 +233,16 @@ test.describe('100,000 installations', { tag: '@long' }, () => {
     const answer = await page.request.get(`${adminUrl}/api/fleet/export?format=csv`);
 
     expect(answer.status()).toBe(200);
-    expect((await answer.text()).trimEnd().split('\n')).toHaveLength(installations + 1);
+    const text = await answer.text();
+    watch.keep('the export', text);
+    expect(text.trimEnd().split('\n')).toHaveLength(installations + 1);
+  });
+
+  test('E09: no answer, page, stream or export of this fleet has a secret, in any encoding', async () => {
+    for (const seen of [hostOf(longestBroken.index), 'event: changed']) {
+      expect(await watch.hasSeen(seen), seen).toBe(true);
+    }
+    expect(await watch.findLeaks()).toEqual([]);
   });
 
   for (const { colorScheme, locale } of [

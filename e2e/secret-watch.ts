@@ -1,28 +1,39 @@
-/** Keeps all that a browser, an operator and a log get to see in a run, and looks for the platform's secrets in it. */
+/**
+ * Collects everything that a browser, an operator and a log see in a run, and searches it for the platform's secrets.
+ */
 import type { BrowserContext, Page, Response } from '@playwright/test';
 import { encodingsOf } from '../packages/installation-store/src/testing/encodings-of.ts';
 
 export interface SecretWatch {
-  /** Keeps each address, header and body that the pages of the context get. A browser forgets the bodies of a page that is left. */
+  /**
+   * Collects each address, header and body that the pages of the context receive. The browser drops the bodies of
+   * closed pages.
+   */
   follow(context: BrowserContext): void;
-  /** Resolves when every body that has begun to arrive is kept. Await it before a page is left whose bodies matter. */
+  /**
+   * Reads a stream of server-sent events with a request of its own, because the browser hands out no body that has no
+   * end. Resolves when the server has answered; what comes is collected until the returned function is called.
+   */
+  readStream(url: string, headers: Record<string, string>): Promise<() => Promise<void>>;
+  /** Resolves when all bodies under way are collected. Await it before leaving a page. */
   readAll(): Promise<void>;
-  /** Keeps what the frames of the page show now. */
+  /** Collects the current content of the page's frames. */
   keepPage(page: Page): Promise<void>;
   keep(where: string, text: string): void;
-  /** These texts must be nowhere. */
+  /** Adds texts that must not be found. */
   learn(secrets: readonly string[]): void;
-  /** How many secrets are known, and how many texts were kept. */
+  /** The number of known secrets and of collected texts. */
   count(): Promise<{ secrets: number; texts: number }>;
-  /** Whether the text was seen: proof that the watch keeps what matters. */
+  /** Whether the text was collected. It proves that the watch sees such texts. */
   hasSeen(text: string): Promise<boolean>;
-  /** Where a secret was found, in any of its encodings; never the secret itself. */
+  /** The places where a secret was found, in any encoding; never the secret itself. */
   findLeaks(): Promise<string[]>;
 }
 
 export function createSecretWatch(): SecretWatch {
   const secrets = new Set<string>();
   const kept = new Map<string, string>();
+  const streams: Stream[] = [];
   const arriving = new Set<Promise<void>>();
   const keep = (where: string, text: string) => {
     kept.set(text, where);
@@ -30,9 +41,16 @@ export function createSecretWatch(): SecretWatch {
   const readAll = async () => {
     await Promise.all(arriving);
   };
+  const list = () => [...kept, ...streams.map(({ text, where }) => [text, where] as const)];
   return {
     keep,
     readAll,
+
+    async readStream(url, headers) {
+      const stream: Stream = { where: `the stream of ${new URL(url).pathname}`, text: '' };
+      streams.push(stream);
+      return openStream(stream, url, headers);
+    },
 
     follow(context) {
       context.on('response', (response) => {
@@ -54,18 +72,18 @@ export function createSecretWatch(): SecretWatch {
 
     async count() {
       await readAll();
-      return { secrets: secrets.size, texts: kept.size };
+      return { secrets: secrets.size, texts: list().length };
     },
 
     async hasSeen(text) {
       await readAll();
-      return [...kept.keys()].some((each) => each.includes(text));
+      return list().some(([each]) => each.includes(text));
     },
 
     async findLeaks() {
       await readAll();
       const encoded = [...secrets].flatMap(encodingsOf);
-      return [...kept].flatMap(([text, where]) => {
+      return list().flatMap(([text, where]) => {
         const bytes = Buffer.from(text);
         return encoded.some((each) => bytes.includes(each)) ? [where] : [];
       });
@@ -73,7 +91,44 @@ export function createSecretWatch(): SecretWatch {
   };
 }
 
-/** A stream has no end, and a redirect has no body: of them, address and headers are kept. */
+interface Stream {
+  where: string;
+  /** What came until now. */
+  text: string;
+}
+
+/** @returns a function that ends the reading. */
+async function openStream(
+  stream: Stream,
+  url: string,
+  headers: Record<string, string>,
+): Promise<() => Promise<void>> {
+  const ending = new AbortController();
+  const answer = await fetch(url, { headers, signal: ending.signal });
+  if (!answer.ok || !answer.body) throw new Error(`${stream.where}: ${answer.status}`);
+  const reading = collect(stream, answer.body);
+  return async () => {
+    ending.abort();
+    await reading;
+  };
+}
+
+/** Resolves when the stream has ended, or was aborted. */
+async function collect(stream: Stream, body: ReadableStream<Uint8Array>): Promise<void> {
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      stream.text += decoder.decode(value, { stream: true });
+    }
+  } catch {
+    // What came before the end is collected.
+  }
+}
+
+/** Of a stream, which has no end, and a redirect, which has no body, only address and headers are collected. */
 async function readResponse(response: Response, keep: SecretWatch['keep']): Promise<void> {
   const { 'set-cookie': _, ...headers } = response.headers();
   const { pathname } = new URL(response.url());

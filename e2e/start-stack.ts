@@ -1,19 +1,22 @@
 /** The processes that `npm start` starts, on free ports and with a fresh data folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findUnusedPort } from '@dowel/settings/testing';
+import { findUnusedPort, startOnUnusedPort } from '@dowel/settings/testing';
 
 export interface Stack {
   emulatorUrl: string;
   manifestUrl: string;
   adminUrl: string;
-  /** Signs an operator in, once. */
+  /** The link signs an operator in, once. */
   signInUrl: string;
-  /** Everything that was printed or logged. */
+  /** Everything printed or logged until now. */
   readOutput(): Promise<string>;
+  /** Of the operators: the code of the link, and where alerts go, with the key that signs them. */
+  operatorSecrets: readonly string[];
   /** Each secret that the platform has given out until now. */
   readSecrets(): Promise<string[]>;
   /** Sends the signal of Ctrl-C; resolves with the exit code. */
@@ -23,9 +26,16 @@ export interface Stack {
 const startScript = fileURLToPath(new URL('../scripts/start.ts', import.meta.url));
 const startTimeoutMs = 60_000;
 
-export async function startStack(): Promise<Stack> {
-  const [emulatorPort, bffPort] = [await findUnusedPort(), await findUnusedPort()];
+export function startStack(): Promise<Stack> {
+  return startOnUnusedPort(async (bffPort) => startOn(bffPort, await findUnusedPort()));
+}
+
+async function startOn(bffPort: number, emulatorPort: number): Promise<Stack> {
   const dataDir = await mkdtemp(join(tmpdir(), 'dowel-e2e-'));
+  const webhook = {
+    path: randomBytes(24).toString('hex'),
+    key: `whsec_${randomBytes(32).toString('base64')}`,
+  };
   const child = spawn(process.execPath, [startScript], {
     env: {
       ...process.env,
@@ -34,16 +44,24 @@ export async function startStack(): Promise<Stack> {
       DOWEL_DATA_DIR: dataDir,
       // The sample's page asks for a nonce, and the emulated host passes it on.
       DOWEL_SESSION_NONCE: 'required',
+      DOWEL_ALERT_WEBHOOK_URL: `http://127.0.0.1:9/services/${webhook.path}`,
+      DOWEL_ALERT_WEBHOOK_SECRET: webhook.key,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const banner = await readBanner(child);
   const bffUrl = `http://localhost:${bffPort}`;
+  const signInUrl = /http\S+#code=\S+/.exec(banner)?.[0] ?? '';
   return {
     emulatorUrl: `http://localhost:${emulatorPort}`,
     manifestUrl: `${bffUrl}/manifest.json`,
     adminUrl: `${bffUrl}/admin/`,
-    signInUrl: /http\S+#code=\S+/.exec(banner)?.[0] ?? '',
+    signInUrl,
+    operatorSecrets: [
+      signInUrl.split('#code=')[1] ?? '',
+      webhook.path,
+      webhook.key.replace('whsec_', ''),
+    ],
     async readOutput() {
       const logs = ['bff.log', 'emulator.log'].map((name) => join(dataDir, 'logs', name));
       return (await Promise.all(logs.map((path) => readFile(path, 'utf8')))).join('');
@@ -64,7 +82,7 @@ export async function startStack(): Promise<Stack> {
   };
 }
 
-/** What of the emulator's state file is secret. */
+/** Reads the secrets of the emulator's state file. */
 interface PlatformState {
   tenants: { clients: ClientState[] }[];
 }

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findUnusedPort, startOnUnusedPort } from '@dowel/settings/testing';
 import { expect, test } from '@playwright/test';
 
 const startScript = fileURLToPath(new URL('../scripts/start.ts', import.meta.url));
@@ -21,20 +22,21 @@ test.afterEach(async () => {
 });
 
 /** Starts with unused ports. Resolves when the process has ended, by itself or after `until`. */
-function start(
+async function start(
   env: Record<string, string>,
   until?: RegExp,
 ): Promise<{ code: number | null; output: string; errors: string }> {
+  const [emulatorPort, port] = [await findUnusedPort(), await findUnusedPort()];
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [startScript], {
       env: {
         ...process.env,
         DOWEL_DATA_DIR: dataDir,
-        EMULATOR_PORT: '23981',
-        DOWEL_PORT: '23982',
+        EMULATOR_PORT: String(emulatorPort),
+        DOWEL_PORT: String(port),
         ...env,
       },
-      // A `.env` of the work tree is not read there.
+      // The data folder contains no `.env`.
       cwd: dataDir,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -127,14 +129,17 @@ test('an invalid encryption key is reported on one line, and the file does not c
 });
 
 test('an emulator that DOWEL_TRUST leaves out is reported loudly, with the rule that trusts it', async () => {
-  const { code, output } = await start(
-    { DOWEL_TRUST: 'https://acme.example.com=https://keys.example.com/' },
-    /Ctrl-C ends everything/,
-  );
+  const DOWEL_TRUST = 'https://acme.example.com=https://keys.example.com/';
+  const { port, code, output } = await startOnUnusedPort(async (port) => {
+    const env = { EMULATOR_PORT: String(port), DOWEL_TRUST };
+    const ended = await start(env, /Ctrl-C ends everything/);
+    if (ended.errors.includes('is in use')) throw new Error(ended.errors);
+    return { ...ended, port };
+  });
 
   expect(code).toBe(0);
   expect(output).toContain('DOWEL_TRUST leaves the emulator out');
-  expect(output).toContain('http://localhost:23981=http://localhost:23981/certificates/');
+  expect(output).toContain(`http://localhost:${port}=http://localhost:${port}/certificates/`);
   expect(output).not.toContain('Open the emulator and sign in');
 });
 

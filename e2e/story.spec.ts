@@ -1,4 +1,5 @@
-/** The whole story, in Chromium, on the processes of `npm start`. Each test goes on where the last one ended. */
+/** The whole story, in Chromium, on the processes of `npm start`. Each test continues where the last one ended. */
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
@@ -14,6 +15,9 @@ let dashboard: Page;
 let colleague: Page;
 const contexts: BrowserContext[] = [];
 const watch = createSecretWatch();
+let endStream: (() => Promise<void>) | undefined;
+/** Somebody types it on the sign-in page. */
+const typedPassword = `${randomUUID()} typed`;
 
 test.beforeAll(async ({ browser }) => {
   stack = await startStack();
@@ -32,6 +36,7 @@ test.afterEach(async () => {
 });
 
 test.afterAll(async () => {
+  await endStream?.();
   for (const context of contexts) await context.close();
   expect(await stack?.stop()).toBe(0);
 });
@@ -55,9 +60,7 @@ async function sendNotification(message: string): Promise<void> {
     .fill('tomasz.kowalski@acme.example');
   await plugin().getByRole('textbox', { name: 'Message' }).fill(message);
   await plugin().getByRole('button', { name: 'Send notification' }).click();
-  await expect(plugin().getByRole('status').filter({ hasText: /sent/i })).toBeVisible({
-    timeout: 30_000,
-  });
+  await expect(plugin().getByRole('status').filter({ hasText: /sent/i })).toBeVisible();
 }
 
 async function expectReceived(message: string): Promise<void> {
@@ -88,20 +91,31 @@ interface TokenOperation {
 
 async function read<Answer>(url: string): Promise<Answer> {
   const response = await dashboard.request.get(url);
+  if (!response.ok()) throw new Error(`${url}: ${response.status()} ${await response.text()}`);
   return (await response.json()) as Answer;
 }
 
-/** For the README: `DOWEL_PICTURES=<folder>` keeps what the story shows. */
+/** `DOWEL_PICTURES=<folder>` saves pictures for the README. */
 async function savePicture(page: Page, name: string): Promise<void> {
   const folder = process.env.DOWEL_PICTURES;
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
 }
 
 async function expectNoAxeViolations(page: Page): Promise<void> {
-  // The other mode reads frames of other origins, too, for twice the time.
+  // The other mode also reads frames of other origins, and takes twice the time.
   const isAlone = page.frames().length === 1;
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(isAlone).analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+}
+
+/** The session's token and the other secrets of operators must not be found, in the stream of changes neither. */
+async function watchOperator(): Promise<void> {
+  const cookies = await dashboard.context().cookies(stack.adminUrl);
+  const [session] = cookies.filter(({ name }) => name.endsWith('dowel_admin'));
+  if (!session) throw new Error('The dashboard has no session');
+  watch.learn([...stack.operatorSecrets, session.value, typedPassword]);
+  const cookie = `${session.name}=${session.value}`;
+  endStream = await watch.readStream(`${stack.adminUrl}api/changes`, { cookie });
 }
 
 test('a person signs in to the emulator, and an operator to the dashboard by the one-time link', async () => {
@@ -111,6 +125,7 @@ test('a person signs in to the emulator, and an operator to the dashboard by the
 
   await expect(dashboard.getByRole('heading', { name: 'Overview' })).toBeVisible();
   expect(dashboard.url()).not.toContain('code');
+  await watchOperator();
   await dashboard.getByRole('link', { name: 'Installations' }).click();
   await expect(dashboard.getByRole('heading', { name: 'No installation yet' })).toBeVisible();
 });
@@ -215,9 +230,7 @@ test('an owner rotates the encryption key on the dashboard, and the next click w
   await dialog.getByRole('button', { name: 'Close' }).click();
 
   await expect(dashboard.getByText(/^Finished · \d+ of \d+ values sealed$/)).toBeVisible();
-  await expect(dashboard.getByText(/^Rotation done: no value needs an old key/)).toBeVisible({
-    timeout: 30_000,
-  });
+  await expect(dashboard.getByText(/^Rotation done: no value needs an old key/)).toBeVisible();
   await sendNotification('Supper?');
   await expectReceived('Supper?');
   await navigation.getByRole('link', { name: 'Installations' }).click();
@@ -236,7 +249,7 @@ test('the dashboard shows what happened, in words and without an accessibility v
   await expectNoAxeViolations(colleague);
 });
 
-/** A button that cannot be used says why. The test's server has no channel for alerts. */
+/** A button that cannot be used says why. The test's server has no mail server for alerts. */
 async function expectReason(page: Page): Promise<void> {
   const button = page.getByRole('button', { disabled: true }).first();
   const reason = page.getByRole('tooltip').filter({ visible: true });
@@ -257,6 +270,34 @@ async function expectPopup(page: Page): Promise<void> {
   expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
   await page.keyboard.press('Escape');
   await expect(popup).toBeHidden();
+}
+
+/** The palette, the list of keys, and the dialogs of the actions, on the page of an installation. */
+async function expectAccessibleDialogs(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  for (const key of ['?', 'Control+k', 't', 'r', 'p', 'e']) {
+    await page.keyboard.press(key);
+    await expect(dialog).toBeVisible();
+    await expect(dialog).toHaveCSS('opacity', '1');
+    await expectNoAxeViolations(page);
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+  }
+}
+
+/** The sign-in page, before and after a wrong password. */
+async function expectAccessibleSignIn(context: BrowserContext): Promise<void> {
+  const page = await context.newPage();
+  await page.goto(new URL('sign-in', stack.adminUrl).href);
+  const password = page.locator('input[name=password]');
+  await expect(password).toBeVisible();
+  await expectNoAxeViolations(page);
+  await page.locator('input[name=name]').fill('grace');
+  await password.fill(typedPassword);
+  await password.press('Enter');
+  await expect(page.getByRole('alert')).toBeVisible();
+  await expectNoAxeViolations(page);
+  await context.close();
 }
 
 /** Each colour scheme and each language once; `npm run test:all` adds the other pairs. */
@@ -310,8 +351,12 @@ for (const { colorScheme, locale, width, ...details } of looks) {
         }
         await expectNoAxeViolations(page);
       }
+      await expectAccessibleDialogs(page);
       expect(refusedByPolicy).toEqual([]);
       await context.close();
+      const stranger = await browser.newContext({ colorScheme, locale });
+      watch.follow(stranger);
+      await expectAccessibleSignIn(stranger);
     },
   );
 
@@ -387,7 +432,7 @@ for (const adapter of [
   });
 }
 
-test('the output of the processes contains no secret', async () => {
+test('E07: the output of the processes contains no secret', async () => {
   const output = await stack.readOutput();
 
   expect(output).toContain('"route":"access_token"');
@@ -423,7 +468,12 @@ test('E09: no answer, page, log line or export of this whole run has a secret, i
   const { secrets, texts } = await watch.count();
   expect(secrets).toBeGreaterThan(5);
   expect(texts).toBeGreaterThan(100);
-  for (const seen of ['Lunch at noon?', 'invalid_grant', '"route":"access_token"']) {
+  for (const seen of [
+    'Lunch at noon?',
+    'invalid_grant',
+    '"route":"access_token"',
+    'event: changed',
+  ]) {
     expect(await watch.hasSeen(seen), seen).toBe(true);
   }
   expect(await watch.findLeaks()).toEqual([]);

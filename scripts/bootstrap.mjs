@@ -37,7 +37,7 @@ function onStop(end) {
   };
 }
 
-/** As a shell reports the end by a signal. */
+/** Returns a shell's exit code for a signal. */
 function exitCodeOf(code, signal) {
   return signal ? 128 + constants.signals[signal] : (code ?? 1);
 }

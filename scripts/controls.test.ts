@@ -21,7 +21,7 @@ async function countFits({ file, find }: Control): Promise<number> {
   return source.split(find).length - 1;
 }
 
-describe('every control stands exactly once in its file', () => {
+describe('the text of every control occurs exactly once in its file', () => {
   test.each(lists)('%s', async (list) => {
     const controls = await readControls(list);
 

@@ -1,4 +1,4 @@
-/** Whether somebody who installs `@dowel/dashboard` sees the dashboard: its page, its files, and a sign-in. */
+/** Checks that an installed `@dowel/dashboard` shows the dashboard: its page, its files, and a sign-in. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ const server = createServer({
 await server.start();
 `;
 
-/** @throws Error that says what a person would not see */
+/** @throws Error that names the missing part */
 export async function openDashboard(project: string): Promise<void> {
   await writeFile(join(project, 'dashboard.js'), program);
   const server = spawn(process.execPath, ['dashboard.js'], {
@@ -39,7 +39,7 @@ export async function openDashboard(project: string): Promise<void> {
   await checkLicences(join(project, 'node_modules/@dowel/dashboard/dist'));
 }
 
-/** The other lines are the log's. */
+/** Finds the line with the link; the other lines are the log. */
 async function readLink(output: Readable): Promise<URL> {
   for await (const line of createInterface(output)) {
     if (line.startsWith('http')) {
@@ -68,7 +68,7 @@ async function load(url: URL): Promise<Response> {
   return response;
 }
 
-/** As the page does with the link's code. */
+/** Signs in with the link's code, like the page. */
 async function signIn({ origin, hash }: URL): Promise<void> {
   const code = new URLSearchParams(hash.slice(1)).get('code');
   const { status } = await fetch(`${origin}/admin/api/session`, {

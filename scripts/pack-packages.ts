@@ -26,10 +26,10 @@ async function listPublished(): Promise<string[]> {
 /** @returns the paths of the tarballs @throws Error with the output of what failed */
 export async function packPackages(destination: string): Promise<string[]> {
   const published = await listPublished();
-  // tsc leaves the output of a source that is gone.
+  // tsc does not delete the output of a deleted source.
   for (const each of published) await rm(join(each, 'lib'), { recursive: true, force: true });
   await run(root, 'tsc', '-b', 'tsconfig.packages.json');
-  // Their files are not made by tsc.
+  // The files of these packages are not built by tsc.
   const filters = ['adapter', 'dashboard'].map((name) => `--filter=@dowel/${name}`);
   await run(root, 'turbo', 'run', 'build', ...filters);
   await mkdir(destination, { recursive: true });

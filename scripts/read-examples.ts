@@ -1,8 +1,8 @@
-/** The examples of READMEs and doc comments, and the test that each one stands in. */
+/** Reads the examples of READMEs and doc comments, and finds them in tests. */
 import { listFiles, read } from './read-docs.ts';
 
 export interface Example {
-  /** Where it stands: the file, and which of its examples it is. */
+  /** The file, and the number of the example in it. */
   place: string;
   code: string;
 }

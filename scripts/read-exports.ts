@@ -1,9 +1,9 @@
-/** What the packages offer: the functions that their entry points export, with their doc comments. */
+/** The functions that the packages' entry points export, with their doc comments. */
 import { dirname, join } from 'node:path';
 import { listFiles, read } from './read-docs.ts';
 
 export interface ExportedFunction {
-  /** Where it is declared: `packages/http/src/guarded-fetch.ts createGuardedFetch`. */
+  /** The place of the declaration: `packages/http/src/guarded-fetch.ts createGuardedFetch`. */
   place: string;
   name: string;
   /** The text between `/**` and the comment's end; empty when there is no doc comment. */

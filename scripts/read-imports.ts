@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { root } from './run-step.ts';
 
 export interface Import {
-  /** As it is written: `./store.ts`, `@dowel/http`. */
+  /** The path in the source: `./store.ts`, `@dowel/http`. */
   path: string;
   /** False for `import type` and `export type`: nothing is loaded. */
   isRuntime: boolean;

@@ -3,7 +3,7 @@ import { listFiles, read } from './read-docs.ts';
 
 const manifests = await listFiles('packages/*/package.json', 'apps/*/package.json');
 
-/** The rooms that ship; a package or app has one README. */
+/** The packages and apps. Each has one README. */
 const workspaces = await Promise.all(
   manifests.map(async (manifest) => {
     const folder = manifest.replace('/package.json', '');

@@ -14,7 +14,7 @@ interface Manifest {
   repository: { url: string };
 }
 
-/** The address is not decided: one that ends in `.example` can belong to nobody. */
+/** False: the repository's address still ends in `.example`, which is reserved and belongs to nobody. */
 async function hasAddress(): Promise<boolean> {
   const text = await readFile(join(root, 'packages/schema/package.json'), 'utf8');
   const { repository } = JSON.parse(text) as Manifest;

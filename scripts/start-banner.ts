@@ -16,7 +16,7 @@ export interface Running {
   backEnd: {
     url: string;
     signIn?: { url: string; until: string };
-    /** Of the back end: apps/bff/src/start-announcement.ts. */
+    /** From the back end: apps/bff/src/start-announcement.ts. */
     eventLines?: readonly string[];
     warnings?: readonly string[];
   };

@@ -1,4 +1,4 @@
-/** `npm start` as a tree of real processes: whichever of them is told to end, none is left. */
+/** `npm start` as a tree of real processes: a signal to any of them ends all. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ let folder: string;
 let npm: ChildProcess;
 let output: string;
 
-/** Writes its name and its id to a file, and runs until it is told to end. */
+/** Writes its name and its id to a file, and runs until it gets a signal. */
 const app = (name: string) => `
   import { appendFileSync } from 'node:fs';
   appendFileSync(${JSON.stringify(join(folder, 'ids'))}, '${name} ' + process.pid + '\\n');
@@ -51,14 +51,14 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** It comes before npm's own programs. */
+/** Writes a program into a folder that is before npm's own programs in the PATH. */
 async function writeProgram(name: string, text: string): Promise<void> {
   const path = join(folder, 'node_modules/.bin', name);
   await writeFile(path, text);
   await chmod(path, 0o755);
 }
 
-/** @param command what npm's shell runs. Default: as in package.json. */
+/** @param command the command of npm's shell. Default: the one of package.json. */
 async function startNpm(command?: string): Promise<void> {
   const { packageManager, scripts } = JSON.parse(
     await readFile(join(root, 'package.json'), 'utf8'),
@@ -78,7 +78,7 @@ async function startNpm(command?: string): Promise<void> {
   }
 }
 
-/** The programs that run, by their names. */
+/** The names of the running programs. */
 async function listRunning(): Promise<string[]> {
   const lines = await readFile(join(folder, 'ids'), 'utf8').catch(() => '');
   return lines

@@ -121,7 +121,7 @@ function startApp(name: string, dataDir: string, env: NodeJS.ProcessEnv): Promis
   return new Promise((resolve, reject) => {
     let ready = false;
     child.on('message', (message: Ready | Waiting) => {
-      // A server waits for its database; a person at a terminal wants to know.
+      // A server waits for its database; at a terminal, the start ends with an explanation.
       if (message.type === 'waiting') return reject(new StartError(explainWaiting(message, env)));
       ready = true;
       resolve(message);

@@ -70,7 +70,7 @@ async function show(step: Step): Promise<void> {
   process.stdout.write(await run(step, false));
 }
 
-/** One after the other beside something else; resolves with what they printed. */
+/** Runs the steps one after the other, parallel to others. Resolves with their output. */
 async function runBeside(steps: readonly Step[]): Promise<string> {
   let printed = '';
   for (const step of steps) printed += titleOf(step) + (await run(step, true));

@@ -1,6 +1,6 @@
 /**
  * A plug-in's two pages as public ones are written, for `@coyoapp/plugin-adapter` 0.3.1. It is bundled
- * twice: with that package, and with ours in its place.
+ * twice: with that package, and with ours instead.
  */
 import { JwkStore, PluginAdapter } from '@coyoapp/plugin-adapter';
 

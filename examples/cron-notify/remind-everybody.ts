@@ -1,7 +1,7 @@
 /** Work that no user asked for: a reminder in every tenant, from a timer. */
 import { PlatformError, type Server } from '@dowel/server';
 
-/** @returns how many reminders were sent. */
+/** @returns the number of sent reminders. */
 export async function remindEverybody(server: Server, recipientEmail: string): Promise<number> {
   let sent = 0;
   for await (const installation of server.installations.list({ status: 'active' })) {
@@ -11,7 +11,7 @@ export async function remindEverybody(server: Server, recipientEmail: string): P
         await server.notify({ installation, instanceId }, { recipientEmail, message });
         sent += 1;
       } catch (error) {
-        // One tenant's trouble must not stop the others'.
+        // An error in one tenant must not stop the reminders of the others.
         if (!(error instanceof PlatformError)) throw error;
         server.log.warn({ installationId: installation.id, code: error.code }, 'reminder.failed');
       }

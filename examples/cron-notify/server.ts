@@ -10,7 +10,7 @@ const server = createServer({ port });
 const { url } = await server.start();
 server.log.info({ url }, 'plugin.started');
 
-/** Also after a restart nobody is reminded too early: the database keeps when the last turn was. */
+/** A restart causes no early reminder: the time of the last run is stored in the database. */
 async function remind(): Promise<void> {
   const turn = { name: 'remind', everyMs };
   await server.runOnce(turn, async () => {

@@ -2,7 +2,7 @@ import { createServer, type Server as HttpServer } from 'node:http';
 import type { Server } from '@dowel/server';
 import express from 'express';
 
-/** Before the body parsers: whatever is not below the base path goes on to them. */
+/** Mount it before the body parsers. Requests outside the base path are passed on to them. */
 export async function mountInExpress(server: Server): Promise<HttpServer> {
   const app = express().disable('x-powered-by');
   app.use(server.callback());

@@ -2,7 +2,7 @@ import type { Server as HttpServer } from 'node:http';
 import type { Server } from '@dowel/server';
 import Fastify from 'fastify';
 
-/** A scope with the base path, whose hook answers before Fastify reads the body. */
+/** Registers a scope at the base path. Its hook answers before Fastify reads the body. */
 export async function mountInFastify(server: Server, prefix: string): Promise<HttpServer> {
   const app = Fastify();
   const handle = server.callback();

@@ -1,4 +1,4 @@
-/** What the page may call. */
+/** The operations that the page may call. */
 import { defineOperation } from '@dowel/server';
 import { z } from 'zod';
 

@@ -4,7 +4,7 @@ import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 
-/** Before every middleware that reads bodies. */
+/** Mount it before every middleware that reads bodies. */
 export async function mountInHono(server: Server, prefix: string): Promise<HttpServer> {
   const app = new Hono<{ Bindings: HttpBindings }>();
   const handle = server.callback();

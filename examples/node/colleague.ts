@@ -1,4 +1,4 @@
-/** A second user, who gets notifications from the one who runs an example. */
+/** A second user, who receives the notifications of the examples. */
 import type { Platform } from '@dowel/emulator';
 
 export function colleagueOf({ tenants }: Platform) {
@@ -7,7 +7,7 @@ export function colleagueOf({ tenants }: Platform) {
   return colleague;
 }
 
-/** What the colleague was told. */
+/** The notifications that the colleague has received. */
 export function messagesOf(platform: Platform): string[] {
   return platform.notifications(colleagueOf(platform).userId).map(({ message }) => message);
 }

@@ -8,7 +8,7 @@ import express from 'express';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 let world: ServerWorld;
-/** Any free one. */
+/** Any free port. */
 const port = 0;
 
 beforeEach(async () => {

@@ -21,12 +21,12 @@ export interface Kit extends AsyncDisposable {
   tenantId: string;
   /** A user of the tenant. */
   colleague: { email: string };
-  /** The rule that believes the platform, as `DOWEL_TRUST` has it. */
+  /** The value of `DOWEL_TRUST` that trusts the platform. */
   trust: string;
   manifestUrl: string;
-  /** Every event that arrived, in order. */
+  /** Every received event, in order. */
   events: { name: LifecycleEventName; eventJwt: string }[];
-  /** What the back end does with an event; an example may replace it. */
+  /** Handles an event; an example may replace it. */
   receive: Receive;
   /** Installs the plug-in and places one instance of it. */
   install(): Promise<{ installation: Installation; instanceId: string }>;

@@ -1,4 +1,4 @@
-/** The examples in other frameworks as processes. `mounts.test.ts` asks the same of each in this process. */
+/** The examples in other frameworks as processes. `mounts.test.ts` tests the same in one process. */
 import { createClient } from '@dowel/adapter/client';
 import type { createNotification } from '@dowel/server';
 import { describe, expect, test } from 'vitest';

@@ -8,6 +8,7 @@ import {
   installAt,
   openSessionAt,
   type ServerWorld,
+  sessionTokenAt,
   startServerWorld,
 } from '@dowel/server/testing';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
@@ -54,7 +55,7 @@ async function statusOf(response: Promise<Response>): Promise<number> {
 
 const formType = 'application/x-www-form-urlencoded';
 
-/** As a form, as JSON and bare; then twice in one form, and too large. */
+/** Posts the event as a form, as JSON and bare; then twice in one form, and too large. */
 async function postEachForm(at: string): Promise<number[]> {
   const form = `token=${await installEvent()}`;
   const bodies: [body: string, type: string][] = [
@@ -72,7 +73,7 @@ async function postEachForm(at: string): Promise<number[]> {
 /** Installs the plug-in, opens a session and calls a route of users. */
 async function callVote(url: string): Promise<unknown> {
   const { instanceId } = await installAt(world, url);
-  const { sessionToken } = await openSessionAt(world, url, instanceId);
+  const sessionToken = await sessionTokenAt(world, url, instanceId);
   const answer = await fetch(`${url}/api/vote`, {
     method: 'POST',
     headers: { authorization: `Bearer ${sessionToken}`, 'content-type': 'application/json' },
@@ -100,7 +101,7 @@ describe.each(hosts)('in %s', (_name, mount) => {
     });
 
     for (const part of [body.slice(0, 9), body.slice(9, 99), body.slice(99)]) {
-      // The part is on its way before the next one is written.
+      // Each part is sent before the next one is written.
       await new Promise((resolve) => request.write(part, resolve));
     }
     request.end();
@@ -118,7 +119,7 @@ describe.each(hosts)('in %s', (_name, mount) => {
     expect(await statusOf(post(`${url}/api/vote`, '{}', 'application/json'))).toBe(401);
   });
 
-  test('the base path is taken off once, also when a route begins with its name', async () => {
+  test('S02: the base path is taken off once, also when a route begins with its name', async () => {
     await using mounted = await startMounted(world, { mount, base: '/api' });
     const { url, origin } = mounted;
 
@@ -225,7 +226,7 @@ describe('after body parsers', () => {
     return createServer(app);
   };
 
-  test('Express: events are read from what the parsers left, within our own limit', async () => {
+  test('S01, S03: Express: events are read from what the parsers left, within our own limit', async () => {
     await using mounted = await startMounted(world, { mount: afterParsers, base: '/polls' });
 
     expect(await postEachForm(eventUrl(mounted))).toEqual([201, 201, 201, 400, 413]);
@@ -252,7 +253,7 @@ describe('after body parsers', () => {
     expect((await fetch(`${mounted.url}/livez`)).status).toBe(200);
   });
 
-  test('a body that was read and not kept is answered 500, with one log line', async () => {
+  test('S01: a body that was read and not kept is answered 500, with one log line', async () => {
     const mount = async (server: Server) => {
       const handle = server.callback();
       await server.open();
@@ -300,7 +301,7 @@ describe('after body parsers', () => {
     ).toBe(201);
   });
 
-  test('Hono: a middleware that read the body is found, never an empty event', async () => {
+  test('S01: Hono: a middleware that read the body is found, never an empty event', async () => {
     const mount = async (server: Server) => {
       const app = new Hono<{ Bindings: HttpBindings }>();
       const handle = server.callback();
@@ -323,7 +324,7 @@ describe('after body parsers', () => {
   });
 });
 
-test('behind a proxy that takes the base path off, stripBasePath: false leaves paths alone', async () => {
+test('S02: behind a proxy that takes the base path off, stripBasePath: false leaves paths alone', async () => {
   const mount = async (server: Server) => {
     const handle = server.callback();
     await server.open();

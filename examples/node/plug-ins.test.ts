@@ -1,4 +1,4 @@
-/** Examples as their users run them: `node server.ts` in its folder, and a platform that installs it. */
+/** Runs the examples like their users: `node server.ts` in its folder, and a platform that installs it. */
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '@dowel/adapter/client';
@@ -34,7 +34,7 @@ describe.concurrent('the examples as processes', () => {
 
     await reminders.openSession();
 
-    await vi.waitFor(() => expect(messagesOf(platform)).toContain('The poll ends today'), 30_000);
+    await vi.waitFor(() => expect(messagesOf(platform)).toContain('The poll ends today'), 120_000);
     expect(await reminders.stop()).toBe(0);
   });
 });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { configureHttpServer, createServer, httpServerOptions } from '@dowel/server';
 import {
   installAt,
-  openSessionAt,
   readSampleManifest,
+  sessionTokenAt,
   startServerWorld,
 } from '@dowel/server/testing';
 import { expect, test } from 'vitest';
@@ -29,7 +29,7 @@ test('a server with a route for its users', async () => {
   const { url } = await server.start();
 
   const { instanceId } = await installAt(world, url);
-  const { sessionToken } = await openSessionAt(world, url, instanceId);
+  const sessionToken = await sessionTokenAt(world, url, instanceId);
   const authorization = `Bearer ${sessionToken}`;
   const response = await fetch(`${url}/api/me`, { headers: { authorization } });
   expect(await response.json()).toEqual({ userId: world.userId });

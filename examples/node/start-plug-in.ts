@@ -1,17 +1,18 @@
-/** An example as a process of its own, with an emulated platform beside it. */
+/** Starts an example as a process, and an emulated platform. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type RequestListener, request as sendRequest } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createPlatform, type Platform } from '@dowel/emulator';
+import { openSession } from '@dowel/server/testing';
 import { createFolder, originOf, startServer, stopServer } from './kit.ts';
 
 export interface PlugIn extends AsyncDisposable {
   platform: Platform;
-  /** Where the platform and browsers find it. */
+  /** The URL for the platform and browsers. */
   url: string;
-  /** Installs it, places one widget, and opens a session of a user, as the platform and the page do. */
+  /** Installs it, places one widget, and opens a session of a user, like the platform and the page. */
   openSession(): Promise<{ fetch(path: string, init: RequestInit): Promise<Response> }>;
   /** Sends SIGTERM. Resolves with the exit code, or the signal that ended the process. */
   stop(): Promise<number | string>;
@@ -20,18 +21,18 @@ export interface PlugIn extends AsyncDisposable {
 export interface PlugInOptions {
   /** The folder in `examples`. */
   example: string;
-  /** Where the host application mounts the plug-in. Undefined: it runs alone. */
+  /** The path at which the host application mounts the plug-in. Undefined: it runs alone. */
   base?: string | undefined;
   environment?: Record<string, string>;
 }
 
-/** What the example logs: where it is, or where its host listens. */
+/** The example's log line with its URL, or the host's. */
 interface Started {
   url?: string;
   address?: { port: number };
 }
 
-/** Runs `node server.ts` in the example's folder, as its `npm start` does. */
+/** Runs `node server.ts` in the example's folder, like its `npm start`. */
 export async function startPlugIn({
   example,
   base,
@@ -73,7 +74,7 @@ export async function startPlugIn({
   try {
     const { url = publicUrl, address } = await readStart(child);
     front.on('request', forwardTo(`http://127.0.0.1:${address?.port}`));
-    const open = () => openSession(platform, url);
+    const open = () => openPage(platform, url);
     return { platform, url, stop, openSession: open, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose();
@@ -108,7 +109,7 @@ function forwardTo(origin: string): RequestListener {
   };
 }
 
-async function openSession(platform: Platform, url: string) {
+async function openPage(platform: Platform, url: string) {
   const [tenant] = platform.tenants;
   const [user] = tenant?.users ?? [];
   if (!tenant || !user) throw new Error('The platform has no tenant with a user');
@@ -119,12 +120,13 @@ async function openSession(platform: Platform, url: string) {
   const { instanceId } = await platform.addInstance({ tenantId, pluginId, entryPointId });
   const { userId } = user;
   const initJwt = await platform.createInitJwt({ userId, instanceId, jti: crypto.randomUUID() });
-  const opened = await fetch(`${url}/api/session`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ initJwt, instanceId }),
-  });
-  const { sessionToken } = (await opened.json()) as { sessionToken: string };
+  const sessionToken = await openSession(() =>
+    fetch(`${url}/api/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ initJwt, instanceId }),
+    }),
+  );
   return {
     fetch(path: string, init: RequestInit) {
       const headers = new Headers(init.headers);

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { createClient } from '@dowel/adapter/client';
 import {
   installAt,
-  openSessionAt,
   type ServerWorld,
+  sessionTokenAt,
   startServerWorld,
 } from '@dowel/server/testing';
 import { rolldown } from 'rolldown';
@@ -22,7 +22,7 @@ async function open() {
   const server = world.create({ operations });
   const { url } = await server.start();
   const { instanceId } = await installAt(world, url);
-  const { sessionToken } = await openSessionAt(world, url, instanceId);
+  const sessionToken = await sessionTokenAt(world, url, instanceId);
   const session = {
     fetch(path: string, init: RequestInit) {
       const headers = new Headers(init.headers);
@@ -64,7 +64,7 @@ test('a timer reminds a colleague in every tenant, without a user', async () => 
   expect(sent).toMatchObject([{ message: 'The poll ends today' }]);
 });
 
-test('nothing of the back end gets into the page', async () => {
+test('S23: nothing of the back end gets into the page', async () => {
   const input = fileURLToPath(new URL('../vote/page.tsx', import.meta.url));
   const build = await rolldown({ input, external: [/^react/] });
   const { output } = await build.generate({ format: 'esm' });

@@ -1,4 +1,4 @@
-/** Starts the page of the poll. It believes the keys that its back end believes. */
+/** Starts the page of the poll. It trusts the same keys as its back end. */
 import { createAdapter } from '@dowel/adapter';
 import { PluginProvider } from '@dowel/adapter/react';
 import { createRoot } from 'react-dom/client';

@@ -1,4 +1,4 @@
-/** The back end of a poll: what its page may call. */
+/** The operations of a poll, which its page calls. */
 import { defineOperation } from '@dowel/server';
 import { z } from 'zod';
 

@@ -1,11 +1,11 @@
-/** The page of the poll. It imports the type of the back end's table, and nothing else of it. */
+/** The page of the poll. It imports only the type of the back end's table. */
 import type { Adapter } from '@dowel/adapter';
 import { createClient } from '@dowel/adapter/client';
 import { useAdapter, useAutoHeight, usePlugin } from '@dowel/adapter/react';
 import { useMemo, useState } from 'react';
 import type { operations } from './operations.ts';
 
-/** The poll, once the platform has said who the user is. */
+/** The poll. It is shown after the handshake, when the user is known. */
 export function Page() {
   const adapter = useAdapter();
   const plugin = usePlugin();

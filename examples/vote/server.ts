@@ -1,4 +1,4 @@
-/** The back end of the poll. It also serves the page that `npm run build` makes. */
+/** The back end of the poll. It also serves the page built by `npm run build`. */
 import { createServer } from '@dowel/server';
 import { operations } from './operations.ts';
 

@@ -13,9 +13,9 @@ import { findDamage } from './stored-state.ts';
 const shared = shareCrashPlatform(hookProgram);
 const addRow = collectRows();
 const patience = { timeout: patienceMs, interval: 200 };
-/** The rules are looked at every 30 seconds. */
+/** The rules are evaluated every 30 seconds. */
 const nextLookMs = 31_000;
-/** More than the lease of a message, and so much that the next test begins with another world. */
+/** More than the lease of a message. It is so long that the next test starts with another world. */
 const downtimeMs = 181_000;
 
 function settingsOf({ settings: { url, key } }: WebhookReceiver) {

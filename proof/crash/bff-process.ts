@@ -1,4 +1,4 @@
-/** The BFF as production starts it, in a child process that a test can kill at a step. */
+/** The BFF with production settings in a child process, which a test can kill at a step. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ const sample = fileURLToPath(new URL('../../apps/bff/src/main.ts', import.meta.u
 const root = fileURLToPath(new URL('../../', import.meta.url));
 export const watchPoints = new URL('./watch-points.ts', import.meta.url).href;
 
-/** Points in their order. At the last one the process is killed, or tells its parent. */
+/** Points in their order. At the last one the process is killed, or notifies its parent. */
 export interface PointOrder {
   points: readonly string[];
   action: 'kill' | 'tell';
@@ -16,9 +16,9 @@ export interface PointOrder {
 
 export interface BffSettings {
   environment: Record<string, string>;
-  /** How far ahead its clock is. */
+  /** Milliseconds by which its clock is ahead. */
   aheadMs?: number;
-  /** Carried out while it starts. */
+  /** An order for the time of the start. */
   order?: PointOrder;
   /** The file of the program. Default: the sample plug-in's back end. */
   main?: string;
@@ -71,7 +71,7 @@ export class BffProcess {
     return this.#output;
   }
 
-  /** It ended because another process listens on its port. */
+  /** True if it ended because another process listens on its port. */
   get foundPortInUse(): boolean {
     return !this.isRunning && this.#output.includes('is in use');
   }
@@ -86,7 +86,7 @@ export class BffProcess {
     return this;
   }
 
-  /** Resolves when the order is known. */
+  /** Resolves when the process has received the order. */
   async obey(order: PointOrder): Promise<void> {
     const obeyed = this.#message('ordered');
     // A dead process cannot receive the order; then `obeyed` rejects.

@@ -1,7 +1,7 @@
-/** Takes rows from one database to another that has fewer tables and columns. */
+/** Copies rows from one database to another that has fewer tables and columns. */
 import type { TestDatabase } from '@dowel/installation-store/testing';
 
-/** Each after those that it refers to. */
+/** Tables in the order of their references. */
 const tables = [
   'installations',
   'grants',
@@ -13,7 +13,7 @@ const tables = [
   'admin_sessions',
 ];
 
-/** How many rows each table has. */
+/** The number of rows of each table. */
 export async function countRows(database: TestDatabase): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const table of tables) {
@@ -25,7 +25,7 @@ export async function countRows(database: TestDatabase): Promise<Record<string, 
 export async function copyRows(from: TestDatabase, to: TestDatabase): Promise<void> {
   for (const table of tables) {
     const columns = await listColumns(to, table);
-    // A column that the database numbers by itself takes a number all the same.
+    // `overriding system value` allows to insert into a column that the database numbers itself.
     const overriding =
       'url' in to.location && columns.includes('id') ? 'overriding system value' : '';
     for (const row of await from.execute(`select ${columns.join(', ')} from ${table}`)) {

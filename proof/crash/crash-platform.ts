@@ -15,9 +15,9 @@ import { createPlatform, type Platform } from '@dowel/emulator';
 import { keyedSnapshot } from '@dowel/emulator/testing';
 import { PlatformRecords } from './platform-records.ts';
 
-/** A plug-in's back end as the platform sees it: one address for all its processes. */
+/** A plug-in's back end: one address for all its processes. */
 interface Receiver {
-  /** The URL of a running process; waits for the next one if the event would come again. */
+  /** The URL of a running process. Waits for the next process if the platform would send the event again. */
   locate(event: string): Promise<string>;
   /** Whether the platform delivers an unanswered event again. */
   redelivers(event: string): boolean;
@@ -28,7 +28,7 @@ interface Receiver {
 export interface SeenRequest {
   kind: 'code' | 'refresh' | 'trigger' | 'call' | 'other';
   path: string;
-  /** The code or refresh token that is presented. */
+  /** The presented code or refresh token. */
   secret: string;
   body: string;
 }
@@ -42,7 +42,7 @@ export interface CrashPlatform extends AsyncDisposable {
   addReceiver(receiver: Receiver): string;
   /** Whether a call with this access token is answered 401. */
   isRefused(pluginId: string, accessToken: string): Promise<boolean>;
-  /** Awaited for each request before the platform sees it. */
+  /** Awaited before the platform handles each request. */
   beforeRequest: (seen: SeenRequest) => Promise<unknown>;
 }
 
@@ -52,7 +52,7 @@ const answerTimeoutMs = 30_000;
 
 interface Delivery {
   readonly manifestText: string;
-  /** By the host of the plug-in's URL. */
+  /** The back ends by the host of the plug-in's URL. */
   readonly receivers: Map<string, Receiver>;
   readonly records: PlatformRecords;
 }
@@ -123,7 +123,7 @@ async function deliver(
   for (;;) {
     const url = await receiver.locate(event).catch(() => undefined);
     const answer = url && (await post(url, pathname, body));
-    // Turned away is not answered: "come again" is taken at its word.
+    // 503 and 429 are not final; the event is sent again.
     if (answer && answer.status < 500 && answer.status !== 429) {
       records.addAnswer(body, answer.status);
       return answer;

@@ -7,13 +7,13 @@ import { type KillStep, runsAll, stepsOn } from './kill-steps.ts';
 import { notify, type PlacedPlugin } from './placed-plugin.ts';
 import { countIntents, findDamage, findInstallation } from './stored-state.ts';
 
-/** After it, what a dead process has left behind counts as over. In the full run it really passes. */
+/** After this time, leases and claims of a dead process have ended. In the full run this time really passes. */
 export const downtimeMs = runsAll
   ? { claim: 0, lease: 0, intent: 0, trigger: 0 }
   : { claim: 16_000, lease: 16_000, intent: 46_000, trigger: 10_000 };
-/** Events of so long ago are still believed. */
+/** Events of this age are still accepted. */
 const maxAheadMs = 180_000;
-/** For one thing that must come: a minute, and what the platform, the timers of the back end and a busy machine take. */
+/** The limit for an expected result: a minute, and time for the platform, timers and a busy machine. */
 export const patienceMs = 150_000;
 
 export const engines = testDatabases.filter(({ isAvailable }) => isAvailable);
@@ -23,7 +23,7 @@ export function enginesFor(steps: readonly KillStep[]): TestDatabaseKind[] {
   return engines.filter(({ name }) => stepsOn(name, steps).length > 0);
 }
 
-/** Transactions have fewer statements on one kind of database than on another; the other steps are always there. */
+/** Skips a step that a kind of database does not reach: the number of statements of a transaction differs. */
 export function passOver(step: string, skip: (note: string) => never): never {
   if (step.startsWith('inside')) skip('There is no such statement');
   throw new Error(`Nobody came to the step ${step}`);
@@ -37,8 +37,8 @@ export async function restart(world: CrashWorld, afterMs: number): Promise<void>
 }
 
 /**
- * A call works at once, by tokens that decrypt; what was left half done is ended soon; and the file is
- * whole.
+ * A call works at once with tokens that decrypt, unfinished work ends soon, and the file is not
+ * damaged.
  */
 export async function expectWell(world: CrashWorld, plugin: PlacedPlugin): Promise<void> {
   expect((await notify(world, plugin)).status, world.output).toBe(200);
@@ -91,7 +91,7 @@ export function shareCrashPlatform(main?: string) {
       return platform();
     },
 
-    /** Runs a test on a world with one process; the next test goes on with it, unless this one fails. */
+    /** Runs a test on a world with one process. The next test continues with it, unless this one fails. */
     async inWorld(
       kind: TestDatabaseKind,
       run: (world: CrashWorld) => Promise<void>,

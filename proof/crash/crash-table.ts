@@ -7,7 +7,7 @@ export interface CrashRow {
   step: string;
   engine: string;
   kills: number;
-  /** From the kill until all was well again. */
+  /** The time from the kill until everything worked again. */
   healedInMs: number;
   result: string;
 }

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createFirstKey, openKeyring, type Store } from '@dowel/installation-store';
 import type { TestDatabase, TestDatabaseKind } from '@dowel/installation-store/testing';
+import { calmStop } from '@dowel/server/testing';
 import { type BffProcess, type BffSettings, maxStarts, spawnBff, startBff } from './bff-process.ts';
 import type { CrashPlatform } from './crash-platform.ts';
 
@@ -20,7 +21,7 @@ export class CrashWorld {
   losesEvents = false;
   /** Further settings of the next processes. */
   settings: Record<string, string> = {};
-  /** How far ahead the clock of the next process is. */
+  /** Milliseconds by which the clock of the next process is ahead. */
   aheadMs = 0;
   readonly #main: string | undefined;
   readonly #folder: string;
@@ -53,7 +54,7 @@ export class CrashWorld {
     return { path: join(this.#folder, 'encryption.key'), production: false };
   }
 
-  /** Where its hooks write that they were called, one line each. */
+  /** The file to which its hooks write each call, one line each. */
   get hookFile(): string {
     return join(this.#folder, 'hooks');
   }
@@ -67,8 +68,8 @@ export class CrashWorld {
       DOWEL_KEY_FILE: this.keyFile.path,
       PROOF_HOOK_FILE: this.hookFile,
       // A busy machine answers late.
-      DOWEL_STOP_GRACE_MS: '120000',
-      // Its only user stands for many.
+      ...calmStop,
+      // One user makes the calls of many.
       DOWEL_NOTIFICATIONS_PER_USER: '1000000',
       DOWEL_NOTIFICATIONS_PER_TENANT: '1000000',
       DOWEL_NOTIFICATIONS_PER_PROCESS: '1000000',

@@ -16,21 +16,21 @@ import { installPlugin, placePlugin } from './placed-plugin.ts';
 const shared = shareCrashPlatform();
 const addRow = collectRows();
 
-/** Which codes of a plug-in's events the platform saw how often. */
+/** The presentations of the codes of a plug-in's events. */
 function presented(pluginId: string, answer: number): number {
   const [first] = shared.platform.records.answersOf('access_token', pluginId);
   expect(first?.status).toBe(answer);
   return shared.platform.records.countRequests('code', first?.code ?? '');
 }
 
-/** At which the intent, or more, is durable. */
+/** The steps at which at least the intent is durable. */
 const durableSteps = exchangeSteps.filter(({ step }) => !/^(before|after) the claim$/.test(step));
 const afterSpent = durableSteps.filter(({ step }) => step === 'after the code was spent');
 
 describe.each(enginesFor(exchangeSteps))('on $name', (engine) => {
   describe.concurrent('a first event that is delivered again', () => {
     test.for(stepsOn(engine.name, exchangeSteps))(
-      'is answered $answer after a kill $step, its code presented $presented times',
+      'K1: is answered $answer after a kill $step, its code presented $presented times',
       ({ step, points, ...expected }, { skip }) =>
         shared.inWorld(engine, async (world) => {
           const pluginId = randomUUID();
@@ -62,7 +62,7 @@ describe.each(enginesFor(exchangeSteps))('on $name', (engine) => {
 
   describe.concurrent('a first event that never comes again', () => {
     test.for(runsAll ? durableSteps : afterSpent)(
-      'is healed by a new one after a kill $step',
+      'K1: is healed by a new one after a kill $step',
       ({ step, points, answer }, { skip }) =>
         shared.inWorld(engine, async (world) => {
           const pluginId = randomUUID();

@@ -1,4 +1,4 @@
-/** The calls that the hooks of a back end have written down. */
+/** Reads the calls that the hooks of a back end have written to a file. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { CrashWorld } from './crash-world.ts';
@@ -28,7 +28,7 @@ export async function readHookCalls(
     .filter((call) => call.pluginId === pluginId);
 }
 
-/** How many deliveries of all installations are not settled. */
+/** The number of unsettled deliveries of all installations. */
 export async function countWaiting({ database }: CrashWorld): Promise<number> {
   const rows = await database.execute(
     "select sequence from hook_deliveries where state = 'waiting'",

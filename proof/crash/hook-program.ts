@@ -1,4 +1,4 @@
-/** A back end whose hooks write each call to a file. Other files say that they kill their process, or park. */
+/** A back end whose hooks write each call to a file. Other files make the hooks kill their process, or park. */
 import { appendFileSync, existsSync } from 'node:fs';
 import { createNotification, createServer, defineHook, ParkHook } from '@dowel/server';
 

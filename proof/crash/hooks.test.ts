@@ -18,7 +18,7 @@ const shared = shareCrashPlatform(hookProgram);
 const addRow = collectRows();
 const interval = 100;
 
-/** Resolves with the calls when nothing waits any more. */
+/** Resolves with the calls when no delivery waits any more. */
 function settledCalls(world: CrashWorld, pluginId: string): Promise<HookCall[]> {
   return vi.waitFor(
     async () => {
@@ -41,7 +41,7 @@ const told = (calls: HookCall[]) => calls.map(({ event, attempt }) => `${event} 
 
 describe.concurrent.each(enginesFor([...outboxSteps, ...deliverySteps]))('on $name', (engine) => {
   test.for(stepsOn(engine.name, outboxSteps))(
-    'a hook is told once after a kill $step',
+    'S04: a hook is told once after a kill $step',
     ({ step, points }, { skip }) =>
       shared.inWorld(engine, async (world) => {
         const pluginId = await installPlugin(world);
@@ -76,7 +76,7 @@ describe.concurrent.each(enginesFor([...outboxSteps, ...deliverySteps]))('on $na
   );
 
   test.for(stepsOn(engine.name, deliverySteps))(
-    'a hook is called again with the same id, in order, after a kill $step',
+    'S05: a hook is called again with the same id, in order, after a kill $step',
     ({ step, points }, { skip }) =>
       shared.inWorld(engine, async (world) => {
         const pluginId = await installPlugin(world);

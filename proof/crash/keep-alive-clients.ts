@@ -20,16 +20,16 @@ export interface ClientsOptions {
 
 export interface Tally {
   calls: number;
-  /** How many calls ended with an error, or with a status other than 200 and 201. */
+  /** Calls that ended with an error or a status other than 200 and 201, by error or status. */
   failed: Record<string, number>;
-  /** How many calls each back end answered. */
+  /** The number of answered calls by back end. */
   answered: Record<string, number>;
 }
 
 const readinessMs = 100;
 
 export interface RunningClients {
-  /** Resolves when a number of calls have ended. */
+  /** Resolves when this number of calls has ended. */
   whenCalled(calls: number): Promise<void>;
   /** Resolves when a back end is ready, as the balancer sees it, or is not. */
   whenSeen(url: string, isReady: boolean): Promise<void>;

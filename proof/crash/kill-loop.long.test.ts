@@ -13,7 +13,7 @@ const shared = shareCrashPlatform();
 const addRow = collectRows();
 
 const kills = runsAll ? { SQLite: 500, PostgreSQL: 500 } : { SQLite: 10, PostgreSQL: 5 };
-/** How long a process lives: in codes that it takes, and in time. */
+/** The life of a process, limited by accepted codes and by time. */
 const longest = { codes: runsAll ? 12 : 5, ms: 60, startMs: 600 };
 const seed = Number(process.env.DOWEL_CRASH_SEED || 1);
 
@@ -28,7 +28,7 @@ describe.concurrent.each(engines)('on $name', (engine) => {
   const count = kills[engine.name];
 
   test(
-    `${count} kills at random lose nothing that was acknowledged (seed ${seed})`,
+    `K10: ${count} kills at random lose nothing that was acknowledged (seed ${seed})`,
     { timeout: 60 * 60_000 },
     () =>
       shared.inWorld(engine, async (world) => {

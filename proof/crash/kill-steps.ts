@@ -1,4 +1,4 @@
-/** The steps at which a process is killed, by the name of what it does then. */
+/** The steps at which a process is killed. */
 
 export interface KillStep {
   step: string;
@@ -7,7 +7,7 @@ export interface KillStep {
   always?: 'SQLite' | 'PostgreSQL';
 }
 
-/** Not every kind of database needs as many statements: the last of them are not reached then. */
+/** Some kinds of database need fewer statements and do not reach the last steps. */
 const mostStatements = 16;
 
 /** `npm run test:all`: every step on every engine. */
@@ -29,14 +29,14 @@ export function stepsOn<Step extends KillStep>(engine: string, steps: readonly S
 
 const event = 'request /lifecycle/access_token';
 
-/** What the platform sees of the code when the event is delivered again: how often, and what it is answered. */
+/** The expected presentations of the code when the event is delivered again, and the answer to the event. */
 export interface ExchangeStep extends KillStep {
   presented: number;
   answer: 201 | 400;
 }
 
 const unsent = { presented: 1, answer: 201 } as const;
-/** The code was spent and its tokens are lost: it is tried once more, and refused. */
+/** The code was spent and its tokens are lost: it is presented once more, and refused. */
 const lost = { presented: 2, answer: 400 } as const;
 const stored = { presented: 1, answer: 201 } as const;
 
@@ -72,7 +72,7 @@ export const exchangeSteps: ExchangeStep[] = [
   },
 ];
 
-/** How often the refresh token is presented in all, and how many new events are asked for. */
+/** The expected number of presentations of the refresh token, and of requests for a new event. */
 export interface RefreshStep extends KillStep {
   presented: number;
   triggers: number;
@@ -107,7 +107,7 @@ export const uninstallSteps: KillStep[] = [
   { step: 'before the transaction', points: [uninstall, 'before begin'] },
   ...insideTransaction([uninstall], 4),
   { step: 'right before the commit', points: [uninstall, 'before commit'] },
-  // SQLite's file may still hold what was deleted: the next start must overwrite it (row K8).
+  // SQLite's file may still contain deleted data: the next start must overwrite it (row K8).
   { step: 'after the commit', points: [uninstall, 'after commit'], ...sqlite },
   { step: 'before the 201 is written', points: [`answer ${pathOf(uninstall)}`] },
   { step: 'while the 201 is written', points: [`half an answer ${pathOf(uninstall)}`] },
@@ -115,7 +115,7 @@ export const uninstallSteps: KillStep[] = [
 
 const placement = 'request /lifecycle/instance_add';
 
-/** In the event's transaction: the change and what its hook must be told are written together, or neither. */
+/** Steps in the event's transaction: the change and the delivery of its hook are written together, or neither. */
 export const outboxSteps: KillStep[] = [
   {
     step: 'after the hook delivery was written',
@@ -128,7 +128,7 @@ export const outboxSteps: KillStep[] = [
   { step: 'before the 201 is written', points: [`answer ${pathOf(placement)}`] },
 ];
 
-/** In the delivery: between the count of the attempt and the record of its end. */
+/** Steps in the delivery: between the count of the attempt and the record of its end. */
 export const deliverySteps: KillStep[] = [
   {
     step: 'before the hook runs',
@@ -152,7 +152,7 @@ export const deliverySteps: KillStep[] = [
 
 const message = 'after insert into alert_messages';
 
-/** From the alert that opens to the message that its receiver took. */
+/** Steps from the opening of an alert to the receipt of its message. */
 export const alertSteps: KillStep[] = [
   { step: 'before the message is written', points: ['before insert into alert_messages'] },
   { step: 'right before the commit', points: [message, 'before commit'] },

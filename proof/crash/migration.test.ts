@@ -16,12 +16,12 @@ import { findDamage } from './stored-state.ts';
 const shared = shareCrashPlatform();
 const addRow = collectRows();
 
-/** More than all migrations have together. */
+/** More statements than all migrations have together. */
 const mostStatements = 200;
 const statements = runsAll ? Array.from({ length: mostStatements }, (_, index) => index + 1) : [11];
 const tried = runsAll ? engines : engines.slice(0, 1);
 
-/** Fills a database by today's back end, and makes one of it that the version of `migration` might have left. */
+/** Fills a database with the current back end, and converts it to the schema before `migration`. */
 async function createFormer(
   kind: TestDatabaseKind,
   world: CrashWorld,
@@ -39,7 +39,7 @@ async function createFormer(
 
 describe.concurrent.each(tried)('on $name', (engine) => {
   test(
-    'kills between the statements of its migrations lose no row, and the next start ends them',
+    'K9: kills between the statements of its migrations lose no row, and the next start ends them',
     { timeout: 10 * patienceMs },
     () =>
       shared.inWorld(engine, async (world) => {
@@ -49,7 +49,7 @@ describe.concurrent.each(tried)('on $name', (engine) => {
         let kills = 0;
         const points = [
           ['before commit'],
-          // The last of them come after the commit, before the process is ready.
+          // The last statements come after the commit, before the process is ready.
           ...statements.map((count) => Array<string>(count).fill('after statement')),
         ];
         for (const each of points) {

@@ -1,12 +1,12 @@
-/** What users of a plug-in do: install it, place it on a page, open the page, and send a notification. */
+/** Actions of a plug-in's users: install it, place it on a page, open the page, and send a notification. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { openSession } from '@dowel/server/testing';
 import type { CrashWorld } from './crash-world.ts';
-import { openSession } from './open-session.ts';
 
 export interface PlacedPlugin {
   pluginId: string;
   instanceId: string;
-  /** Opened before the first fault. */
+  /** A session that was opened before the first fault. */
   session: string;
 }
 

@@ -4,7 +4,7 @@ import type { SeenRequest } from './crash-platform.ts';
 export interface AnsweredEvent {
   event: string;
   pluginId: string;
-  /** Of an access_token event. */
+  /** The code of an access_token event. */
   code: string | undefined;
   status: number;
 }
@@ -45,7 +45,7 @@ export class PlatformRecords {
     return this.answers.filter((each) => each.event === event && each.pluginId === pluginId);
   }
 
-  /** How often a code or refresh token was presented. */
+  /** The number of presentations of a code or refresh token. */
   countRequests(kind: 'code' | 'refresh', secret: string): number {
     return this.requests.filter((seen) => seen.kind === kind && seen.secret === secret).length;
   }

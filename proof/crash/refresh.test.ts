@@ -33,7 +33,8 @@ describe.concurrent.each(enginesFor(refreshSteps))('on $name', (engine) => {
 
         await expectWell(world, plugin);
 
-        const refreshToken = before?.refreshToken?.reveal() ?? '';
+        const refreshToken = before?.refreshToken?.reveal();
+        if (!refreshToken) throw new Error('Nothing was stored');
         expect(records.countRequests('refresh', refreshToken)).toBe(expected.presented);
         expect(records.countTriggers(pluginId)).toBe(expected.triggers);
         addRow({

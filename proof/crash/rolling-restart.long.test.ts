@@ -10,7 +10,7 @@ import { restartInTurn } from './rolling-restart.ts';
 const shared = shareCrashPlatform();
 const calls = 10_000;
 const restarts = 8;
-/** Of ten calls, how many are notifications, and how many are events. */
+/** The number of notifications and of events in ten calls. */
 const share = { notifications: 4, events: 1 };
 
 test.each(engines)(

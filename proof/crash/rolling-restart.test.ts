@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { calmStop } from '@dowel/server/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { restartInTurn } from './rolling-restart.ts';
 
@@ -10,7 +11,7 @@ test('P3: a restart resets none of 400 calls of clients that keep their connecti
   onTestFinished(() => rm(folder, { recursive: true }));
 
   const { failed, exits } = await restartInTurn({
-    environment: { DOWEL_DATA_DIR: folder },
+    environment: { DOWEL_DATA_DIR: folder, ...calmStop },
     clients: 16,
     calls: 400,
     restarts: 1,

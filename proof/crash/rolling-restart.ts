@@ -1,12 +1,13 @@
 /** Two processes of one back end, restarted in turn under clients that keep their connections. */
-import { BffProcess, startBff } from './bff-process.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BffProcess, type BffSettings, maxStarts, startBff } from './bff-process.ts';
 import { type Call, startClients, type Tally } from './keep-alive-clients.ts';
 
 export interface RollingRestart {
   /** The settings of both processes. */
   environment: Record<string, string>;
   clients: number;
-  /** At least. */
+  /** The minimum number of calls. */
   calls: number;
   restarts: number;
   nextCall: (index: number) => Call | Promise<Call>;
@@ -32,12 +33,25 @@ export async function restartInTurn(
       await running.whenSeen(other.url, true);
       oldest.kill('SIGTERM');
       exits.push((await oldest.exited).code);
-      const next = await new BffProcess(settings, Number(new URL(oldest.url).port)).ready();
+      const next = await startAt(settings, Number(new URL(oldest.url).port));
       processes = [other, next];
     }
     await running.whenCalled(calls);
     return { ...(await running.stop()), exits };
   } finally {
     await Promise.all(processes.map((each) => each.end()));
+  }
+}
+
+/** Ready on this port, which another process of the machine may have for a moment. */
+async function startAt(settings: BffSettings, port: number): Promise<BffProcess> {
+  for (let attempt = 1; ; attempt += 1) {
+    const bff = new BffProcess(settings, port);
+    try {
+      return await bff.ready();
+    } catch (error) {
+      if (attempt === maxStarts || !bff.foundPortInUse) throw error;
+      await sleep(1_000);
+    }
   }
 }

@@ -27,7 +27,7 @@ const commands: { command: string; steps: KillStep[] }[] = [
   { command: 'keys rotate', steps: keyFileSteps },
   {
     command: 'reencrypt',
-    // Each run begins with what the one before has left: so each is killed after one more batch.
+    // Each run continues where the last one was killed, so each is killed after one more batch.
     steps: batches.flatMap((batch) => [
       {
         step: `inside batch ${batch}`,
@@ -50,7 +50,7 @@ async function seed(store: Store): Promise<Installation[]> {
   return installations;
 }
 
-/** As if the rotation were so long ago that nothing overlaps it any more. */
+/** Makes the rotation look old, so that no transaction overlaps it. */
 async function age({ keyFile }: CrashWorld): Promise<void> {
   await utimes(keyFile.path, new Date(), new Date(Date.now() - 60_000));
 }
@@ -73,7 +73,7 @@ async function expectAllReadable(
 }
 
 describe.concurrent.each(runsAll ? engines : engines.slice(0, 1))('on $name', (engine) => {
-  test('kills of rotate, reencrypt and prune leave every value readable, and the next run ends the work', () =>
+  test('K9: kills of rotate, reencrypt and prune leave every value readable, and the next run ends the work', () =>
     shared.inWorld(engine, async (world) => {
       const installations = await seed(await world.store());
       const plugin = await placePlugin(world, await installPlugin(world));

@@ -10,14 +10,14 @@ const shared = shareCrashPlatform();
 const [sqlite] = engines;
 if (!sqlite) throw new Error('SQLite is always there');
 
-/** Holds the requests of these kinds back until it is opened. */
+/** Holds requests of these kinds until the gate is opened. */
 function closeGate(kinds: readonly string[]): { open: () => void } {
   const gate = Promise.withResolvers<void>();
   shared.platform.beforeRequest = async ({ kind }) => kinds.includes(kind) && gate.promise;
   return { open: gate.resolve };
 }
 
-/** Resolves when the process has got all of the calls. */
+/** Resolves when the process has received all calls. */
 async function callAtOnce(
   world: CrashWorld,
   plugin: PlacedPlugin,

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { CrashWorld } from './crash-world.ts';
 import { findInstallation, loadGrant } from './stored-state.ts';
 
-/** The secrets of an installation, as they are and as they are sealed. */
+/** The secrets of an installation, in plain text and sealed. */
 export async function listSecrets(world: CrashWorld, pluginId: string): Promise<string[]> {
   const { id } = (await findInstallation(world, pluginId)) ?? {};
   const rows = await world.database.execute(`select * from grants where installation_id = '${id}'`);
@@ -25,7 +25,7 @@ export async function findStored(
     const dump = await database.dump();
     return secrets.filter((secret) => dump.includes(secret));
   }
-  // In this order: a checkpoint moves what is in the log to the database, never back.
+  // The log is read first: a checkpoint moves data from the log to the database, never back.
   const read = (suffix: string) => readFile(`${location.path}${suffix}`).catch(() => '');
   const files = [await read('-wal'), await read('')];
   return secrets.filter((secret) => files.some((bytes) => bytes.includes(secret)));

@@ -1,4 +1,4 @@
-/** What the database of a back end holds, read beside its processes. */
+/** Reads the database of a back end directly, not through its processes. */
 import type { Grant, Installation } from '@dowel/installation-store';
 import type { CrashWorld } from './crash-world.ts';
 
@@ -16,7 +16,7 @@ export async function loadGrant(world: CrashWorld, pluginId: string): Promise<Gr
   return (await world.store()).grants.load(id);
 }
 
-/** What SQLite reports of a damaged file; empty for a whole file, and with PostgreSQL. */
+/** SQLite's report of a damaged file; empty for an undamaged file, and with PostgreSQL. */
 export async function findDamage({ database }: CrashWorld): Promise<unknown[]> {
   if ('url' in database.location) return [];
   const rows = await database.execute('pragma integrity_check');

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 
-/** Debian has it; a container may forbid it. */
+/** False without strace, or if the container forbids it. */
 export const canTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
 
 export function traceTo(path: string): [program: string, ...args: string[]] {
@@ -11,7 +11,7 @@ export function traceTo(path: string): [program: string, ...args: string[]] {
 }
 
 export interface TracedAnswer {
-  /** Times that the log was made durable since the answer before. */
+  /** The number of syncs of the log since the previous answer. */
   syncs: number;
   /** Whether a part of the log was not durable when the answer was written. */
   isEarly: boolean;

@@ -18,7 +18,7 @@ describe.concurrent.each(enginesFor(triggerSteps))('on $name', (engine) => {
         const { platform, tenantId, records } = shared.platform;
         platform.revoke({ tenantId, pluginId, what: 'accessTokens' });
         platform.revoke({ tenantId, pluginId, what: 'refreshTokens' });
-        // The event of the first trigger is lost as well.
+        // The event of the first trigger is lost, too.
         Object.assign(world, { redelivers: () => false, losesEvents: true });
         const killed = await world.killDuring(points, () => notify(world, plugin));
         if (!killed) throw new Error('The step was not reached');

@@ -13,7 +13,7 @@ const erasedWithinMs = 10_000;
 
 describe.concurrent.each(enginesFor(uninstallSteps))('on $name', (engine) => {
   test.for(stepsOn(engine.name, uninstallSteps))(
-    'after a kill $step nothing of the secrets is left',
+    'K8: after a kill $step nothing of the secrets is left',
     ({ step, points }, { skip }) =>
       shared.inWorld(engine, async (world) => {
         const { pluginId } = await placePlugin(world, await installPlugin(world));

@@ -1,7 +1,7 @@
 /**
- * Loaded before the BFF or the command line (`node --import`), whose own code knows nothing of it: sees
- * what the process does through Node's and undici's diagnostics channels and around the database
- * drivers, and kills the process at the point that the parent has ordered.
+ * Loaded before the BFF or the command line (`node --import`), whose code is unchanged. It observes the
+ * process through Node's and undici's diagnostics channels and around the database drivers, and kills
+ * the process at the point that the parent has ordered.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import fs from 'node:fs';
@@ -11,7 +11,7 @@ import { StatementSync } from 'node:sqlite';
 import type { PointOrder } from './bff-process.ts';
 
 let order: PointOrder | undefined;
-/** How many points of the order have been reached. */
+/** The number of reached points of the order. */
 let passed = 0;
 
 process.on('message', (message: { order?: PointOrder }) => {
@@ -37,7 +37,7 @@ function isNext(name: string): boolean {
   return order?.points[passed] === name && order.points.length === passed + 1;
 }
 
-/** The clock of a process that was away for a while. */
+/** Sets the clock ahead, as if the process started later. */
 const aheadMs = Number(process.env.DOWEL_CRASH_AHEAD_MS ?? 0);
 const realNow = Date.now;
 Date.now = () => realNow() + aheadMs;

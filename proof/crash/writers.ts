@@ -1,6 +1,6 @@
 /**
- * A platform that sends as fast as it is answered: it installs, sends new tokens, uninstalls. What it
- * was answered 201 is checked against the database afterwards.
+ * A platform that sends the next event at once after each answer: it installs, sends new tokens,
+ * uninstalls. Events that were answered 201 are compared with the database afterwards.
  */
 import { randomUUID } from 'node:crypto';
 import type { CrashPlatform } from './crash-platform.ts';
@@ -13,7 +13,7 @@ const concurrency = 8;
 
 export interface Loss {
   pluginId: string;
-  /** The differences that were found. */
+  /** The found differences. */
   problem: string;
 }
 
@@ -21,14 +21,14 @@ interface WritersContext {
   readonly shared: CrashPlatform;
   readonly world: CrashWorld;
   readonly random: Random;
-  /** As the platform believes. */
+  /** The installed plug-ins by the platform's records. */
   readonly installed: string[];
   /** The plug-ins of these writers; others may use the platform too. */
   readonly own: Set<string>;
   isStopping: boolean;
 }
 
-/** What was answered 201 about one plug-in. */
+/** The events of one plug-in that were answered 201. */
 interface Acknowledged {
   pluginId: string;
   isUninstalled: boolean;
@@ -62,7 +62,7 @@ export function createWriters(shared: CrashPlatform, world: CrashWorld, random: 
 }
 
 async function writeOn(context: WritersContext): Promise<void> {
-  // An installation that another writer has just ended is of no interest.
+  // Errors are ignored: another writer may have just ended the installation.
   while (!context.isStopping) await write(context).catch(() => {});
 }
 
@@ -144,7 +144,7 @@ function listIssued({ platform }: CrashPlatform, pluginId: string) {
   return clients.find((client) => client.pluginId === pluginId)?.grants ?? [];
 }
 
-/** Of those that the platform has installed: which ones have not been healed. */
+/** Returns the installed plug-ins that have not recovered. */
 async function findStuck({ world, installed }: WritersContext): Promise<string[]> {
   const installations = await Promise.all(
     installed.map((pluginId) => findInstallation(world, pluginId)),

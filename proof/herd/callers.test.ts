@@ -1,4 +1,5 @@
-/** Callers with no patience leave; what they started goes on for the others. */
+/** Some callers give up early; the work that they started continues for the others. */
+import { createHeldTimer, endlessMs, isEndless } from '@dowel/http/testing';
 import { describe, expect, test } from 'vitest';
 import { clean, shareWorld } from './scenario.ts';
 import { usualServers } from './servers.ts';
@@ -39,14 +40,16 @@ describe.each(usualServers)('one process on $server', (options) => {
 
   test('a call whose time is over leaves with a code, and the refresh it started serves the next', async () => {
     const { installation, arrived, release } = await installWithHeldRefresh();
-    const { client } = world();
-    const first = client.fetch(installation.id, '/things', { ...post, timeoutMs: 300 });
+    const timer = createHeldTimer(isEndless);
+    const client = world().createClient({ timer });
+    const first = client.fetch(installation.id, '/things', { ...post, timeoutMs: endlessMs });
     const left = expect(first).rejects.toMatchObject({
       name: 'TokenClientError',
       retryAfterSeconds: expect.any(Number),
     });
     await arrived;
 
+    timer.end();
     await left;
     const second = client.fetch(installation.id, '/things', post);
     release();
@@ -59,15 +62,19 @@ describe.each(usualServers)('one process on $server', (options) => {
     const installation = await world().install();
     const never = Promise.withResolvers<void>();
     installation.beforeCallAnswer = () => never.promise;
+    const timer = createHeldTimer(isEndless);
+    const client = world().createClient({ timer });
 
-    const call = world().client.fetch(installation.id, '/things', { ...post, timeoutMs: 200 });
+    const call = client.fetch(installation.id, '/things', { ...post, timeoutMs: endlessMs });
+    await expect.poll(() => installation.tally.accepted).toBe(1);
+    timer.end();
 
     await expect(call).rejects.toMatchObject({ code: 'CALL_TIMED_OUT' });
     expect(installation.tally).toMatchObject({ refreshes: 0, accepted: 1 });
     never.resolve();
   });
 
-  test('a call too many is turned away at once, and those that wait are served', async () => {
+  test('a call above the limit is rejected at once, and the waiting calls are served', async () => {
     const { installation, arrived, release } = await installWithHeldRefresh();
     const client = world().createClient({ policy: { maxWaitingCalls: 40 } });
     const first = client.fetch(installation.id, '/things', post);

@@ -8,7 +8,7 @@ describeEach(settingsOnEachDatabase, (options) => {
   const world = shareWorld({ ...options, policy: patience });
   const count = 1000 / options.processes;
 
-  test('1,000 calls with a voided token start one refresh, and all succeed', async () => {
+  test('R5: 1,000 calls with a voided token start one refresh, and all succeed', async () => {
     const installation = await world().install();
     await world().platform.revokeAccessTokens(installation);
 

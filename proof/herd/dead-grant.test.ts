@@ -51,7 +51,7 @@ describeEach(settingsWithProcesses, (options) => {
     },
   );
 
-  test('R2: a lost answer is asked for once more, then one trigger heals, and all calls succeed', async () => {
+  test('R2: after a lost answer the request is repeated once, then one trigger heals, and all calls succeed', async () => {
     const installation = await world().install();
     await world().platform.revokeAccessTokens(installation);
     installation.refreshFaults = [{ isLost: true }];

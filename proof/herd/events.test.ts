@@ -1,4 +1,4 @@
-/** Events that come when it suits the platform: during a refresh, during calls, or instead of tokens. */
+/** Events that arrive at any time: during a refresh, during calls, or instead of tokens. */
 import { expect, test } from 'vitest';
 import { clean, describeEach, settingsWithProcesses, shareWorld } from './scenario.ts';
 
@@ -43,7 +43,7 @@ describeEach(settingsWithProcesses, (options) => {
     },
   );
 
-  test('an event that nobody asked for is taken while calls run, and nothing is refreshed', async () => {
+  test('an event that was not requested is accepted while calls run, and nothing is refreshed', async () => {
     const installation = await world().install();
     let answered = 0;
     const event = Promise.withResolvers<void>();

@@ -5,7 +5,7 @@ import { addOutcomes, type CallPlan, makeCalls, type Outcomes } from './make-cal
 import { startWorker, type TestWorker } from './worker-pool.ts';
 
 export interface HerdWorldOptions extends WorldOptions {
-  /** One is the test's own process; more are children. Default 1. */
+  /** 1: the test's own process; more: child processes. Default 1. */
   processes?: number;
 }
 
@@ -29,7 +29,7 @@ export async function createHerdWorld({ processes = 1, ...options }: HerdWorldOp
   platform.onEvent(receive);
   let received = 0;
 
-  /** By any process that runs, in turn. */
+  /** Passes the event to the running processes in turn. */
   async function receive(event: AccessTokenEventPayload): Promise<void> {
     const running = workers.filter(({ isRunning }) => isRunning);
     received += 1;
@@ -41,7 +41,7 @@ export async function createHerdWorld({ processes = 1, ...options }: HerdWorldOp
     ...world,
     workers,
 
-    /** One process more, which takes no part in what all do. */
+    /** Starts one more process, which `callAll` does not use. */
     async addWorker(): Promise<TestWorker> {
       const worker = startWorker(setup);
       added.push(worker);
@@ -49,7 +49,7 @@ export async function createHerdWorld({ processes = 1, ...options }: HerdWorldOp
       return worker;
     },
 
-    /** The same number of calls in each process. */
+    /** Makes the same number of calls in each process. */
     async callAll(plan: CallPlan): Promise<Outcomes> {
       const callers = workers.length === 0 ? [client] : workers;
       return addOutcomes(

@@ -1,4 +1,4 @@
-/** Thousands of installations share a process, a database and a platform, and nothing else. */
+/** Thousands of installations share only a process, a database and a platform. */
 import { test } from 'vitest';
 import { callEach } from './many-installations.ts';
 import { describeEach, everySetting, patience, shareWorld } from './scenario.ts';

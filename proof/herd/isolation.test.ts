@@ -1,4 +1,4 @@
-/** Installations share processes, a database and a platform, and nothing else. */
+/** Installations share only processes, a database and a platform. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { makeCalls } from './make-calls.ts';

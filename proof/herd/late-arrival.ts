@@ -1,4 +1,4 @@
-/** A token request that its sender gives up before the server looks at it. */
+/** A token request that its sender gives up before the server handles it. */
 import type { TokenFault } from '@dowel/emulator/authorization-server';
 import { systemTimer, type Timer } from '@dowel/http';
 
@@ -33,12 +33,12 @@ export function createLateArrival(goOn: Promise<void> = Promise.resolve()) {
   return {
     faults: [held, overtaking],
     arrived: arrived.promise,
-    /** The second request has arrived. */
+    /** Resolves when the second request has arrived. */
     overtaken: overtaken.promise,
   };
 }
 
-/** A gateway that answers 504 to the first request, while the server behind it goes on. */
+/** A gateway that answers 504 to the first request, while the server behind it continues. */
 export function createGatewayThatGivesUp(gaveUp: Promise<void>): typeof fetch {
   let isFirst = true;
   return async (input, init) => {

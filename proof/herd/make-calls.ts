@@ -1,16 +1,16 @@
-/** Many calls at once, and what became of them. */
+/** Makes many calls at once, and counts their outcomes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TokenClient } from '@dowel/token-client';
 
 export interface CallPlan {
   installationIds: string[];
-  /** Of each installation. */
+  /** The number of calls of each installation. */
   count: number;
-  /** Between the beginnings of one installation's calls. Default 0. */
+  /** The pause between the starts of one installation's calls. Default 0. */
   staggerMs?: number;
 }
 
-/** How many calls ended with which status or error code. */
+/** The number of calls by status or error code. */
 export type Outcomes = Record<string, number>;
 
 export async function makeCalls(

@@ -1,10 +1,10 @@
-/** Many installations that need a refresh, and calls of each. */
+/** Many installations that need a refresh, and their calls. */
 import type { InstalledPlugin } from '@dowel/token-client/testing';
 import { expect } from 'vitest';
 import type { HerdWorld } from './herd-world.ts';
 import { clean } from './scenario.ts';
 
-/** Ten at a time, as a platform would. */
+/** Installs ten at a time. */
 export async function installMany(world: HerdWorld, count: number): Promise<InstalledPlugin[]> {
   const installations: InstalledPlugin[] = [];
   async function installSome(): Promise<void> {

@@ -1,4 +1,4 @@
-/** Token answers that leave things out, say them twice, or mean nothing. */
+/** Token answers with missing, repeated or invalid members. */
 import { answersWith } from '@dowel/emulator/authorization-server';
 import { defaultPlatformProfile } from '@dowel/schema';
 import type { InstalledPlugin } from '@dowel/token-client/testing';
@@ -28,6 +28,7 @@ describe.each(usualServers)('one process on $server', (options) => {
     await revokeAndCall(installation);
 
     const after = await world().store.grants.load(installation.id);
+    expect(before?.refreshToken).toBeTruthy();
     expect(after?.refreshToken?.reveal()).toBe(before?.refreshToken?.reveal());
     expect(installation.tally).toMatchObject({ ...refreshedTwice, maxPresentations: 2 });
   });

@@ -1,5 +1,5 @@
 /**
- * The authorization server that others wrote: oidc-provider, with rotation and its own reuse detection.
+ * A third-party authorization server: oidc-provider, with rotation and its own reuse detection.
  * It leaves old access tokens alive when it refreshes, as RFC 6749 allows. Codes come from its models;
  * our query parameters become its form body.
  */
@@ -18,7 +18,7 @@ interface ProviderContext {
   readonly clients: ReturnType<ReturnType<typeof createMapAdapter>>;
   /** Clients whose refresh tokens are replaced by each refresh. */
   readonly rotating: Set<string>;
-  /** What each client may hold. */
+  /** The tokens that each client may hold. */
   readonly issued: Map<string, { accessTokens: string[]; grantIds: string[] }>;
 }
 
@@ -151,7 +151,7 @@ async function revokeGrants(context: ProviderContext, clientId: string): Promise
   }
 }
 
-/** Nothing is signed with it; the provider wants one. */
+/** Required by the provider, but nothing is signed with it. */
 function createSigningKey() {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return { ...privateKey.export({ format: 'jwk' }), alg: 'ES256', use: 'sig' };

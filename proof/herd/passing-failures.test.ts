@@ -1,6 +1,7 @@
 /** A token endpoint that fails for a while: the refresh is repeated, and no caller notices. */
 
 import { refuses } from '@dowel/emulator/authorization-server';
+import { createHeldTimer } from '@dowel/http/testing';
 import { describe, expect, test } from 'vitest';
 import { makeCalls } from './make-calls.ts';
 import { clean, describeEach, patience, settings, shareWorld } from './scenario.ts';
@@ -74,19 +75,25 @@ describeEach(settings, (options) => {
 
 describe.each(usualServers)('one process on $server', (options) => {
   const world = shareWorld(options);
-  const policy = { attemptTimeoutMs: 300, repeatTimeoutMs: 300 };
-  /** The server may see the second request before it sees that the first was given up. */
+  /** The time limits of both presentations end when the test says so. */
+  const createPatientClient = () => {
+    const timer = createHeldTimer((ms) => ms === patience.attemptTimeoutMs);
+    return { timer, client: world().createClient({ timer, policy: patience }) };
+  };
+  /** The server may get the second request before it detects that the first was aborted. */
   const twice = { reuses: 0, strangers: 0, refreshes: 2, maxPresentations: 2, accepted: 200 };
 
   test('a refresh that is never answered is tried once more, and all calls succeed', async () => {
     const installation = await world().install();
     await world().platform.revokeAccessTokens(installation);
     installation.refreshFaults = [{ hangs: true }];
-    const client = world().createClient({ policy: { ...patience, attemptTimeoutMs: 300 } });
+    const { client, timer } = createPatientClient();
 
-    const outcomes = await makeCalls(client, { installationIds: [installation.id], count: 200 });
+    const calls = makeCalls(client, { installationIds: [installation.id], count: 200 });
+    await expect.poll(() => installation.tally.refreshes).toBe(1);
+    timer.end();
 
-    expect(outcomes).toEqual({ 201: 200 });
+    expect(await calls).toEqual({ 201: 200 });
     expect(installation.tally).toMatchObject({ ...twice, triggers: 0 });
   });
 
@@ -94,20 +101,27 @@ describe.each(usualServers)('one process on $server', (options) => {
     const installation = await world().install();
     await world().platform.revokeAccessTokens(installation);
     installation.standingFault = { hangs: true };
-    const client = world().createClient({ policy });
+    const { client, timer } = createPatientClient();
 
-    const outcomes = await makeCalls(client, { installationIds: [installation.id], count: 200 });
+    const calls = makeCalls(client, { installationIds: [installation.id], count: 200 });
+    for (const presentations of [1, 2]) {
+      await expect.poll(() => installation.tally.refreshes).toBe(presentations);
+      timer.end();
+    }
 
-    expect(outcomes).toEqual({ 201: 200 });
+    expect(await calls).toEqual({ 201: 200 });
     expect(installation.tally).toMatchObject({ ...twice, triggers: 1, exchanges: 1 });
   });
 
-  test('while the token in hand lives, a slow refresh holds up no call, and is asked for once', async () => {
+  test('while the current token is valid, a slow refresh delays no call, and is requested once', async () => {
     const installation = await world().install();
     const released = Promise.withResolvers<void>();
     installation.standingFault = { before: () => released.promise };
     const inTheMargin = Date.now() + 3_595_000;
-    const client = world().createClient({ now: () => inTheMargin, policy: { livingWaitMs: 1 } });
+    const client = world().createClient({
+      now: () => inTheMargin,
+      policy: { ...patience, livingWaitMs: 1 },
+    });
 
     const outcomes = await makeCalls(client, { installationIds: [installation.id], count: 20 });
 

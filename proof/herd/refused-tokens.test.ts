@@ -50,7 +50,7 @@ describeEach(settings, (options) => {
     expect(installation.tally.refused).toBeGreaterThanOrEqual(20);
   });
 
-  test('H07: a platform that refuses every token is asked for three, however many calls fail', async () => {
+  test('H07: a platform that refuses every token gets three token requests, for any number of failed calls', async () => {
     const installation = await world().install();
     installation.refusesEveryCall = true;
     const plan = { installationIds: [installation.id], count: 25 };

@@ -1,4 +1,4 @@
-/** The world of a group of scenarios: made before the first, shared, and gone after the last. */
+/** The world of a group of scenarios: created before the first, shared, and removed after the last. */
 import { testDatabases } from '@dowel/installation-store/testing';
 import { afterAll, beforeAll, describe, vi } from 'vitest';
 import { createHerdWorld, type HerdWorld, type HerdWorldOptions } from './herd-world.ts';
@@ -22,22 +22,22 @@ export const everySetting = testDatabases.flatMap((database) =>
 
 export type Setting = (typeof everySetting)[number];
 
-/** All of them in `npm run test:all`. */
+/** Returns all settings in `npm run test:all`. */
 const choose = (isUsual: (setting: Setting) => boolean) =>
   runsAll ? everySetting : everySetting.filter(isUsual);
 
 const isOnSqlite = ({ database }: Setting) => database.name === 'SQLite';
 
-/** The hardest on each database, and the server that others wrote. */
+/** The hardest setting on each database, and the third-party server. */
 export const settingsOnEachDatabase = choose(
   (setting) =>
     setting.isHardest || (!setting.isStrict && setting.processes === 1 && isOnSqlite(setting)),
 );
 
-/** For scenarios in which processes meet, and use the database as in others. */
+/** For scenarios in which processes interact, without special use of the database. */
 export const settingsWithProcesses = choose((setting) => setting.isHardest && isOnSqlite(setting));
 
-/** For scenarios that a process alone decides. */
+/** For scenarios of a single process. */
 export const settings = choose(
   (setting) => setting.isStrict && setting.processes === 1 && isOnSqlite(setting),
 );
@@ -48,7 +48,7 @@ export function describeEach(all: Setting[], scenarios: (setting: Setting) => vo
   }
 }
 
-/** For thousands of calls on a busy machine: these tests count calls, not time. */
+/** Long time limits for thousands of calls on a busy machine: these tests count calls, not time. */
 export const patience = {
   callTimeoutMs: 100_000,
   waitMs: 100_000,

@@ -1,4 +1,4 @@
-/** The authorization servers that a scenario is tried on. */
+/** The authorization servers on which a scenario is tested. */
 import type { AuthorizationServerFactory } from '@dowel/token-client/testing';
 import { createStrictAuthorizationServer } from '@dowel/token-client/testing';
 import { createOidcProviderServer } from './oidc-provider-server.ts';
@@ -16,5 +16,5 @@ export const servers: {
   { server: 'oidc-provider', isStrict: false, createServer: createOidcProviderServer },
 ];
 
-/** The strict server, for what asks nothing of it that another scenario does not ask of both. */
+/** Only the strict server, for scenarios that need no second server. */
 export const usualServers = process.env.DOWEL_TESTS === 'all' ? servers : servers.slice(0, 1);

@@ -18,7 +18,7 @@ export interface Surroundings {
   tokenFetch: typeof fetch;
 }
 
-/** @param reached is awaited at every step that a refresh comes to. */
+/** @param reached awaited at every step of a refresh. */
 export function watchSteps(
   { store, tokenFetch }: Surroundings,
   reached: (step: Step) => Promise<void>,
@@ -60,7 +60,7 @@ export function watchSteps(
   };
 }
 
-/** Reads the query, where the default profile puts the parameters. */
+/** Reads the query, because the default profile puts the parameters there. */
 function isRefresh(input: Parameters<typeof fetch>[0]): boolean {
   const url = input instanceof Request ? input.url : input;
   return new URL(url).searchParams.get('grant_type') === 'refresh_token';

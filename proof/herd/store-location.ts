@@ -1,4 +1,4 @@
-/** The database that several processes share. */
+/** The database shared by several processes. */
 import { createKeyring, openStore, type Store } from '@dowel/installation-store';
 import type { TestDatabase } from '@dowel/installation-store/testing';
 

@@ -43,7 +43,7 @@ export function startWorker(setup: WorkerSetup) {
     calls: (plan: CallPlan) => request(context, { type: 'calls', plan }) as Promise<Outcomes>,
     receive: (event: AccessTokenEventPayload) => request(context, { type: 'event', event }),
 
-    /** Resolves when the order is known; `stopped` when it was carried out. */
+    /** Resolves when the process has received the order; `stopped` when it has stopped. */
     async stopAt(order: StopOrder): Promise<{ stopped: Promise<void> }> {
       const stopped = new Promise<void>((resolve) => {
         context.onStopping = resolve;

@@ -11,7 +11,7 @@ import { openLocation, type StoreLocation } from './store-location.ts';
 export interface WorkerSetup {
   database: StoreLocation;
   policy: Partial<TokenPolicy>;
-  /** The platform's, which is on loopback. */
+  /** The platform's origins, on loopback. */
   internalOrigins: string[];
 }
 

@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-/** As a process, under the widest umask. */
+/** Starts a process with the widest umask. */
 const start = (settings: Record<string, string> = {}, whenReady?: () => Promise<void>) =>
   runProcess({ dataDir: folder, settings, umask: '000' }, whenReady);
 

@@ -11,7 +11,7 @@ const pluginPages = fileURLToPath(new URL('../../plugin/dist', import.meta.url))
 const isPageBuilt = existsSync(`${pluginPages}/index.html`);
 
 async function main(): Promise<void> {
-  // Other users may not read this process's files, under any umask of the shell.
+  // Files that this process creates are readable by their owner only, under any umask of the shell.
   process.umask(0o077);
   let tellOfSignal = () => {};
   ignoreInspectorSignal(() => tellOfSignal());

@@ -1,4 +1,4 @@
-/** What the sample plug-in's pages may call. */
+/** The operations of the sample plug-in. */
 import { createNotification } from '@dowel/server';
 
 export const operations = { createNotification };

@@ -1,4 +1,4 @@
-/** A host that gives the process no time: row I10. */
+/** A process that gets no CPU time: row I10. */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';

@@ -8,7 +8,7 @@ import type { EventAddress, SignInLink } from '@dowel/server';
 export interface ReadyMessage {
   type: 'ready';
   url: string;
-  /** Where it listens. A reverse proxy may be in front. */
+  /** The port on which it listens. A reverse proxy may be in front. */
   port: number;
   /** Undefined in production: `dowel sign-in` prints a link. */
   signIn: SignInLink | undefined;

@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findUnusedPort } from '@dowel/settings/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { assertSafeStart } from './start-guard.ts';
 import { runProcess, startProcess } from './testing/start-process.ts';
@@ -30,10 +31,10 @@ describe('a process', () => {
     expect(err).not.toContain('Dowel is at');
   });
 
-  test('opens no inspector on SIGUSR1 in production, and reports the signal', async () => {
+  test('E08: opens no inspector on SIGUSR1 in production, and reports the signal', async () => {
     const key = randomBytes(32).toString('base64url');
     await writeFile(join(folder, 'encryption.key'), key, { mode: 0o600 });
-    const inspectorPort = 30_000 + Math.floor(Math.random() * 10_000);
+    const inspectorPort = await findUnusedPort();
     const { child, output, closed } = await startProcess({
       dataDir: folder,
       execArgv: [`--inspect-port=${inspectorPort}`],

@@ -6,7 +6,7 @@ import inspector from 'node:inspector';
 import { isLoopback } from '@dowel/schema';
 import { ConfigError } from '@dowel/server';
 
-/** How this process was started. */
+/** The options and variables with which this process was started. */
 export interface StartedWith {
   /** Node's own options, as in `process.execArgv`. */
   execArgv: readonly string[];

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createPlatform } from '@dowel/emulator';
+import { openSession } from '@dowel/server/testing';
 import { afterEach, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -110,37 +111,37 @@ async function startPlaced() {
   const { instanceId } = await platform.addInstance({ tenantId, pluginId, entryPointId });
   const createInitJwt = () =>
     platform.createInitJwt({ userId, instanceId, jti: crypto.randomUUID() });
-  const openSession = (bff: string, initJwt: string) =>
+  const postSession = (bff: string, initJwt: string) =>
     post(`${bff}/api/session`, { initJwt, instanceId });
-  const opened = await openSession(bffs[0], await createInitJwt());
-  const { sessionToken } = (await opened.json()) as { sessionToken: string };
+  const initJwt = await createInitJwt();
+  const sessionToken = await openSession(() => postSession(bffs[0], initJwt));
   const notify = async (bff: string) => {
     const notification = { recipientEmail: colleague?.email, message: 'Hello' };
     const headers = { authorization: `Bearer ${sessionToken}` };
     return (await post(`${bff}/api/createNotification`, notification, headers)).status;
   };
   for (const bff of bffs) expect(await notify(bff)).toBe(200);
-  return { platform, bffs, tenantId, pluginId, instanceId, createInitJwt, openSession, notify };
+  return { platform, bffs, tenantId, pluginId, instanceId, createInitJwt, postSession, notify };
 }
 
-test('G05: after its removal an instance has no session on any process', async () => {
+test('G05, S15: after its removal an instance has no session on any process', async () => {
   const { platform, bffs, tenantId, pluginId, instanceId, ...page } = await startPlaced();
   const unused = await page.createInitJwt();
 
   await platform.removeInstance({ tenantId, pluginId, instanceId });
 
   for (const bff of bffs.toReversed()) expect(await page.notify(bff)).toBe(401);
-  expect((await page.openSession(bffs[1], unused)).status).toBe(403);
+  expect((await page.postSession(bffs[1], unused)).status).toBe(403);
 });
 
-test('G05: after an uninstall no process has a session, and a new install brings none back', async () => {
+test('G05, S15: after an uninstall no process has a session, and a new install brings none back', async () => {
   const { platform, bffs, tenantId, pluginId, ...page } = await startPlaced();
   const unused = await page.createInitJwt();
 
   await platform.uninstall({ tenantId, pluginId });
 
   for (const bff of bffs.toReversed()) expect(await page.notify(bff)).toBe(401);
-  expect((await page.openSession(bffs[1], unused)).status).toBe(403);
+  expect((await page.postSession(bffs[1], unused)).status).toBe(403);
 
   await platform.install({ tenantId, manifestUrl: `${bffs[0]}/manifest.json` });
   for (const bff of bffs.toReversed()) expect(await page.notify(bff)).toBe(401);

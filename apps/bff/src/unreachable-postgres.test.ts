@@ -49,7 +49,7 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
     await vi.waitFor(async () => expect((await ask('/readyz')).status).toBe(200), eventually);
     const lastLines = () => {
       const lines = started.output.out.split('\n').filter((line) => line.includes('"database.'));
-      // On a busy machine a look may come late before, too.
+      // On a busy machine a check may be late before the outage, too.
       return lines.slice(-2).map((line) => JSON.parse(line).msg);
     };
     // The log arrives after the answer.

@@ -1,7 +1,7 @@
 import { createServer, type Server as HttpServer } from 'node:http';
 import { configureHttpServer, httpServerOptions, type Server } from '@dowel/server';
 
-/** The whole server is the plug-in's. */
+/** Serves only the plug-in. */
 export async function mountInNodeHttp(server: Server): Promise<HttpServer> {
   const host = createServer(httpServerOptions, server.callback());
   configureHttpServer(host);

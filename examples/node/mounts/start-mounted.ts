@@ -9,7 +9,7 @@ export type Mount = (server: Server, prefix: string) => Promise<HttpServer>;
 
 export interface Mounted extends AsyncDisposable {
   origin: string;
-  /** With the base path. */
+  /** The URL with the base path. */
   url: string;
   server: Server;
 }
@@ -18,7 +18,7 @@ export async function startMounted(
   world: ServerWorld,
   { mount, base, changes = {} }: { mount: Mount; base: string; changes?: Partial<ServerOptions> },
 ): Promise<Mounted> {
-  // The public URL has the port, so something must listen before the host is made.
+  // The public URL contains the port, so a server must listen before the host is created.
   let host: HttpServer | undefined;
   const front = createServer((request, response) => {
     host?.emit('request', request, response);

@@ -28,7 +28,10 @@ export const controls: Control[] = [
     `${server}/actions/runs.ts`,
     [`${server}/dashboard/runs.test.ts`],
     [
-      ['F21', '      assertRole(actor, roleOfRun(run.action));\n      return store.runs.requestStop(id);'],
+      [
+        'F21',
+        '      assertRole(actor, roleOfRun(run.action));\n      return store.runs.requestStop(id);',
+      ],
       ['F23', "state === 'running' && !closing.aborted", '!closing.aborted'],
       ['F23', 'if (isLeft) await store.runs.report({ id, claim }, progress, 0);\n  else ', ''],
     ],
@@ -93,7 +96,7 @@ export const controls: Control[] = [
     ['F21', "assertRole(actor, 'operator');\n      return alerts", 'return alerts'],
     ['F21', "assertRole(actor, 'operator');\n      const result", 'const result'],
     ['F26', 'isOperator ? target : target &&', 'target ||'],
-    ['F26', 'isOperator ? last.lastError : null', 'last.lastError'],
+    ['F26', 'isOperator ? last : last && ', 'true ? last : last && '],
   ]),
   ...controlsOf(`${store}/alerts/evaluate-alerts.ts`, contract, [
     ['told twice', 'if (!locksRows) return;', 'if (locksRows || !locksRows) return;'],

@@ -3,7 +3,7 @@ import { createServer } from '@dowel/server';
 import { operations } from '../operations.ts';
 import { root } from './start-process.ts';
 
-/** Opens and closes the back end in this process. Rejects with what a start prints in its place. */
+/** Opens and closes the back end in this process. Rejects with the error that a start would print. */
 export async function openInProcess(dataDir: string, settings: Record<string, string> = {}) {
   await using server = createServer({
     operations,

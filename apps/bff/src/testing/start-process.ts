@@ -1,4 +1,4 @@
-/** The BFF as a person starts it in a shell: a process with two streams of text, and no channel to a parent. */
+/** Starts the BFF like a person in a shell: a process with two text streams and no channel to a parent. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ export interface ProcessOptions {
   execArgv?: readonly string[];
   /** Umask of the shell. */
   umask?: string;
-  /** It may open only what the modes of files allow it, also if root starts it. */
+  /** File modes apply to the process, also if root starts it. */
   obeysModes?: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface StartedProcess {
 }
 
 const tries = 5;
-/** Takes from root the right to open every file. Any other user has none that could be taken. */
+/** Removes root's right to open every file. Other users do not have it. */
 const withoutOverride =
   process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : [];
 

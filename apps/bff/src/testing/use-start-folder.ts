@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { root, runProcess } from './start-process.ts';
 
-/** @returns what uses the folder of the current test */
+/** @returns functions that use the folder of the current test */
 export function useStartFolder() {
   let folder: string;
 

@@ -1,6 +1,6 @@
 /**
  * For `pnpm test:controls`, which takes one control out of the code: what a process that a test starts
- * is given, so that the control is gone there as well.
+ * is given, so that the control is removed there, too.
  */
 
 /** The same variable as in proof/controls/control.ts. */
