@@ -1,4 +1,4 @@
-/** Where the dashboard's built pages are. They are made by apps/admin; `scripts/copy-pages.ts` puts them here. */
+/** The folder of the dashboard's built pages. They are built by apps/admin, and copied by `scripts/copy-pages.ts`. */
 import { fileURLToPath } from 'node:url';
 
 /** The folder of the built pages, for the option `dashboard` of `createServer`. */

@@ -219,7 +219,9 @@ describe('createGuardedFetch', () => {
 
   test('T3: an answer that stops in the middle is given up after the idle time', async () => {
     const url = internal.serve('/stalls', (_, response) => void response.writeHead(200).write('{'));
-    const fetch = createGuardedFetch({ internalOrigins: [internal.origin], idleTimeoutMs: 100 });
+    const idleTimeoutMs = 100;
+    const guard = { internalOrigins: [internal.origin], idleTimeoutMs, headersTimeoutMs: 0 };
+    const fetch = createGuardedFetch(guard);
 
     const response = await fetch(url);
 

@@ -236,7 +236,9 @@ function sendInPieces(to: ServerResponse): void {
 test('T3: an answer that stops in the middle is given up after the idle time', async () => {
   const url = serve((to) => void to.write('{'));
 
-  const response = await open({ idleTimeoutMs: 100 })(url, { redirect: 'error' });
+  const response = await open({ idleTimeoutMs: 100, headersTimeoutMs: 0 })(url, {
+    redirect: 'error',
+  });
 
   await expect(response.text()).rejects.toMatchObject({ cause: { code: 'UND_ERR_BODY_TIMEOUT' } });
 });

@@ -23,7 +23,11 @@ function sendWithoutEnd(_: IncomingMessage, response: ServerResponse): void {
 
 /** A request whose end is awaited. `isPlain`: it needs little of `fetch`. */
 function createRequest(isPlain: boolean, idleTimeoutMs = 60_000) {
-  const guardedFetch = createGuardedFetch({ internalOrigins: [host.origin], idleTimeoutMs });
+  const guardedFetch = createGuardedFetch({
+    internalOrigins: [host.origin],
+    idleTimeoutMs,
+    headersTimeoutMs: 0,
+  });
   const ended = Promise.withResolvers<void>();
   const onBodyEnd = vi.fn(ended.resolve);
   const leaving = new AbortController();

@@ -12,8 +12,8 @@ import {
 } from './testing/lifecycle-world.ts';
 import { appendChange, readOutbox } from './testing/read-outbox.ts';
 
-describe.each(testDatabases)('beforeInstall on $name', ({ isAvailable, create }) => {
-  describe.skipIf(!isAvailable)('', () => {
+for (const { name, isAvailable, create } of testDatabases) {
+  describe.skipIf(!isAvailable)(`beforeInstall on ${name}`, () => {
     let world: LifecycleWorld;
     /** The attempts, in order. */
     let attempts: InstallAttempt[];
@@ -252,4 +252,4 @@ describe.each(testDatabases)('beforeInstall on $name', ({ isAvailable, create })
       await expect(start({ beforeInstallMs: 10_001 })).rejects.toThrow(TypeError);
     });
   });
-});
+}

@@ -17,8 +17,8 @@ const refused = { status: 400, reason: 'exchange_rejected' };
 const postponed = { status: 503, reason: 'exchange_failed' };
 const taken = { status: 201, reason: null };
 
-describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
-  describe.skipIf(!isAvailable)('', () => {
+for (const { name, isAvailable, create } of testDatabases) {
+  describe.skipIf(!isAvailable)(`on ${name}`, () => {
     let world: LifecycleWorld;
     let lifecycle: Lifecycle;
 
@@ -301,4 +301,4 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
       });
     });
   });
-});
+}

@@ -14,8 +14,8 @@ import {
 const ended = { status: 400, reason: 'after_uninstall' };
 const taken = { status: 201, reason: null };
 
-describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
-  describe.skipIf(!isAvailable)('', () => {
+for (const { name, isAvailable, create } of testDatabases) {
+  describe.skipIf(!isAvailable)(`on ${name}`, () => {
     let world: LifecycleWorld;
     let lifecycle: Lifecycle;
 
@@ -175,4 +175,4 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
       }
     });
   });
-});
+}

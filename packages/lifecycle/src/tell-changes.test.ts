@@ -13,8 +13,8 @@ import { appendChange, readOutbox } from './testing/read-outbox.ts';
 
 const scopes = ['plugin:notify'];
 
-describe.each(testDatabases)('an outbox on $name', ({ isAvailable, create }) => {
-  describe.skipIf(!isAvailable)('', () => {
+for (const { name, isAvailable, create } of testDatabases) {
+  describe.skipIf(!isAvailable)(`an outbox on ${name}`, () => {
     let world: LifecycleWorld;
     let lifecycle: Lifecycle;
 
@@ -158,4 +158,4 @@ describe.each(testDatabases)('an outbox on $name', ({ isAvailable, create }) => 
       expect(await told()).toEqual(['installed']);
     });
   });
-});
+}

@@ -1,9 +1,9 @@
 /** For tests of time limits: a limit ends when the test says so, however slow the machine is. */
 import { systemTimer, type Timer } from '../timer.ts';
 
-export interface HeldTimer extends Timer {
-  /** Ends the times that are held now. */
-  end(): void;
+interface HeldTimer extends Timer {
+  /** Ends the times that are held now. @returns how many. */
+  end(): number;
 }
 
 /** The system's timer, except for the times that `isHeld`: they last until the test ends them. */
@@ -21,6 +21,7 @@ export function createHeldTimer(isHeld: (ms: number) => boolean): HeldTimer {
       const all = [...held];
       held.clear();
       for (const ended of all) ended();
+      return all.length;
     },
   };
 }
