@@ -45,8 +45,8 @@ export async function startOnUnusedPort<Started>(
 }
 
 function isPortInUse(error: unknown): boolean {
-  const { code, message = '' } = error as NodeJS.ErrnoException;
-  return code === 'EADDRINUSE' || message.includes('is in use');
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'EADDRINUSE' || String(error).includes('is in use');
 }
 
 /** @returns why the port cannot be listened on; undefined if it can. */

@@ -60,7 +60,7 @@ interface CallAnswer {
 export async function createOperationWorld(
   operations: OperationTable,
   answerPlatform: RequestListener = (_request, response) => response.end('{}'),
-  { timer }: Pick<TokenClientOptions, 'timer'> = {},
+  options: Pick<TokenClientOptions, 'timer'> = {},
 ): Promise<OperationWorld> {
   const platform = createServer(answerPlatform);
   const origin = await listenOnLoopback(platform);
@@ -70,11 +70,7 @@ export async function createOperationWorld(
   const installation = await store.transaction(({ installations }) =>
     installations.begin(key, 1, 1),
   );
-  const tokenClient = createTokenClient({
-    store,
-    internalOrigins: [origin],
-    ...(timer && { timer }),
-  });
+  const tokenClient = createTokenClient({ store, internalOrigins: [origin], ...options });
   const { log, logs } = createMemoryLog();
   const clock = { ms: 0 };
   const observed: Observation[] = [];
