@@ -5,7 +5,6 @@ import { type RequestListener, request as sendRequest } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createPlatform, type Platform } from '@dowel/emulator';
-import { openSession } from '@dowel/server/testing';
 import { createFolder, originOf, startServer, stopServer } from './kit.ts';
 
 export interface PlugIn extends AsyncDisposable {
@@ -120,13 +119,13 @@ async function openPage(platform: Platform, url: string) {
   const { instanceId } = await platform.addInstance({ tenantId, pluginId, entryPointId });
   const { userId } = user;
   const initJwt = await platform.createInitJwt({ userId, instanceId, jti: crypto.randomUUID() });
-  const sessionToken = await openSession(() =>
-    fetch(`${url}/api/session`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ initJwt, instanceId }),
-    }),
-  );
+  const opened = await fetch(`${url}/api/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ initJwt, instanceId }),
+  });
+  if (!opened.ok) throw new Error(`No session: ${opened.status} ${await opened.text()}`);
+  const { sessionToken } = (await opened.json()) as { sessionToken: string };
   return {
     fetch(path: string, init: RequestInit) {
       const headers = new Headers(init.headers);

@@ -43,11 +43,11 @@ test('a rule is silenced before its alert opens, listed, and sent again', async 
   expect((await dowel(end)).out).toBe('broken_for was not silenced.\n');
 
   expect((await store.alerts.report()).silences).toEqual([]);
-  const deed = { who: userInfo().username, way: 'cli', target: 'broken_for' };
+  const action = { who: userInfo().username, way: 'cli', target: 'broken_for' };
   expect((await store.audit.list({ limit: 3 })).entries).toMatchObject([
-    { ...deed, action: 'end-silence', result: 'unchanged' },
-    { ...deed, action: 'end-silence', result: 'done' },
-    { ...deed, action: 'silence-alert', result: 'done', reason: 'a planned migration' },
+    { ...action, action: 'end-silence', result: 'unchanged' },
+    { ...action, action: 'end-silence', result: 'done' },
+    { ...action, action: 'silence-alert', result: 'done', reason: 'a planned migration' },
   ]);
 });
 

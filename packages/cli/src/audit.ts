@@ -5,7 +5,7 @@ import { whileActing } from './while-acting.ts';
 const shown = 50;
 
 export const listAudit: Command = {
-  summary: `list the newest ${shown} deeds of operators`,
+  summary: `list the newest ${shown} actions of operators`,
   run: (context) =>
     whileActing(context, async (actions) => {
       const { entries } = await actions.audit({ limit: shown });

@@ -1,7 +1,7 @@
 /** The commands `dowel keys …`. docs/operations.md explains when to use each. */
 import { createFirstKey, listKeys, openKeyAdmin } from '@dowel/installation-store';
 import { type Command, countOf } from './command.ts';
-import { recordKeyDeed } from './record-key-deed.ts';
+import { recordKeyAction } from './record-key-action.ts';
 
 export const createKey: Command = {
   summary: 'create the key file, if there is none',
@@ -24,7 +24,7 @@ export const rotateKeys: Command = {
   async run({ settings, say }) {
     const admin = await openKeyAdmin(settings);
     try {
-      const id = await recordKeyDeed(settings, 'rotate-keys', {
+      const id = await recordKeyAction(settings, 'rotate-keys', {
         act: () => admin.rotate(),
         describe: (keyId) => ({
           detail: `Key ${keyId} seals from now on.`,
@@ -65,7 +65,7 @@ export const pruneKeys: Command = {
   async run({ settings, say, warn }) {
     const admin = await openKeyAdmin(settings);
     try {
-      const { removed, kept } = await recordKeyDeed(settings, 'prune-keys', {
+      const { removed, kept } = await recordKeyAction(settings, 'prune-keys', {
         act: () =>
           admin.prune((waitMs) =>
             warn(

@@ -1,6 +1,6 @@
 import { openKeyAdmin } from '@dowel/installation-store';
 import { type Command, countOf } from './command.ts';
-import { recordKeyDeed } from './record-key-deed.ts';
+import { recordKeyAction } from './record-key-action.ts';
 
 const progressEveryMs = 1_000;
 
@@ -11,7 +11,7 @@ export const reencrypt: Command = {
     const admin = await openKeyAdmin(settings);
     let toldAt = performance.now();
     try {
-      const { activeKeyId, resealed, unreadable } = await recordKeyDeed(settings, 'reencrypt', {
+      const { activeKeyId, resealed, unreadable } = await recordKeyAction(settings, 'reencrypt', {
         act: () =>
           admin.reencrypt({
             onProgress({ resealed, total }) {

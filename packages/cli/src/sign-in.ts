@@ -1,5 +1,5 @@
 /** The command `dowel sign-in`: a one-time link for an owner of the dashboard. */
-import { recordDeed, type Store, signInCodeLifetimeMs } from '@dowel/installation-store';
+import { recordAction, type Store, signInCodeLifetimeMs } from '@dowel/installation-store';
 import { type Environment, parsePort } from '@dowel/settings';
 import type { Command } from './command.ts';
 import { currentUser } from './current-user.ts';
@@ -14,7 +14,7 @@ export const signIn: Command = {
         ownUrl ?? (await readRecordedUrl(store)) ?? `http://localhost:${defaultPort}`;
       const expiresAt = Date.now() + signInCodeLifetimeMs;
       const user = currentUser();
-      const code = await recordDeed(store.audit, {
+      const code = await recordAction(store.audit, {
         entry: { ...user, action: 'create-sign-in-link' },
         act: () => store.accounts.createSignInCode({ name: user.who, expiresAt }),
       });

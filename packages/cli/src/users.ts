@@ -3,10 +3,10 @@ import {
   type AuditEnding,
   findPasswordProblem,
   hashPassword,
-  recordDeed,
+  recordAction,
   type Store,
 } from '@dowel/installation-store';
-import { type DeedName, type OperatorRole, operatorRoleSchema } from '@dowel/schema';
+import { type AuditedAction, type OperatorRole, operatorRoleSchema } from '@dowel/schema';
 import type { Command } from './command.ts';
 import { currentUser } from './current-user.ts';
 import { whileOpen } from './while-open.ts';
@@ -20,7 +20,7 @@ export const addUser: Command = {
     whileOpen(settings, async ({ accounts, audit }) => {
       const account = { name: parseName(name), role: parseRole(role), createdAt: Date.now() };
       const passwordHash = await hashPassword(parsePassword(await readPassword()));
-      const isAdded = await recordDeed(audit, {
+      const isAdded = await recordAction(audit, {
         entry: { ...currentUser(), action: 'add-account', target: account.name },
         act: () => accounts.addAccount(account, passwordHash),
         endingOf: (isNew) => (isNew ? roleGiven(account.role) : accountExists),
@@ -86,7 +86,7 @@ export const removeUser: Command = {
 };
 
 interface Change {
-  action: DeedName;
+  action: AuditedAction;
   change: (store: Store, name: string) => Promise<boolean>;
   done: string;
   /** The audit entry of a change that was done. Default: without details. */
@@ -100,7 +100,7 @@ function changeUser(
 ): Promise<number> {
   return whileOpen(settings, async (store) => {
     const name = parseName(text);
-    const isDone = await recordDeed(store.audit, {
+    const isDone = await recordAction(store.audit, {
       entry: { ...currentUser(), action, target: name },
       act: () => change(store, name),
       endingOf: (isChanged) => (isChanged ? ending() : noAccount),

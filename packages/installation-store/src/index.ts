@@ -80,7 +80,7 @@ export type {
 } from './operator-store.ts';
 export { findPasswordProblem, hashPassword, verifyPassword } from './passwords.ts';
 export { defaultPostgresConnections } from './postgres/default-connections.ts';
-export { type Deed, failedEnding, recordDeed } from './record-deed.ts';
+export { failedEnding, type RecordedAction, recordAction } from './record-action.ts';
 export type { RefusalCount, RefusalStore } from './refusal-store.ts';
 export type {
   ExchangeEnding,

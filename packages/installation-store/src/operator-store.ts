@@ -4,20 +4,20 @@
  */
 import type {
   AuditEntry,
+  AuditedAction,
   AuditList,
   AuditMeaning,
   AuditQuery,
   AuditResult,
-  DeedName,
   InstallationStatus,
 } from '@dowel/schema';
 
-/** A deed that begins. */
+/** An action that begins. */
 export type NewAuditEntry = Omit<
   AuditEntry,
   'id' | 'at' | 'action' | 'result' | 'detail' | 'meaning'
 > & {
-  action: DeedName;
+  action: AuditedAction;
 };
 
 /** The result. */
@@ -31,7 +31,7 @@ export interface AuditEnding {
 
 /** The record of what operators did. It has no method that changes or deletes a row whose result is written. */
 export interface AuditStore {
-  /** Writes the row before the deed, so that no deed is without one. @returns the row's id. */
+  /** Writes the row before the action, so that no action is without one. @returns the row's id. */
   begin(entry: NewAuditEntry): Promise<number>;
   /** Writes the result, once. */
   end(id: number, ending: AuditEnding): Promise<void>;

@@ -12,7 +12,7 @@ import { operatorRoleSchema } from './admin-api.ts';
 const pointInTime = z.int().nonnegative();
 
 /** What operators do apart from actions on an installation. */
-const otherDeeds = [
+const otherAuditedActions = [
   'sign-in',
   'sign-out',
   'end-session',
@@ -33,11 +33,11 @@ const otherDeeds = [
 ] as const;
 
 /** What the audit can name. */
-export type DeedName = ActionName | (typeof otherDeeds)[number];
+export type AuditedAction = ActionName | (typeof otherAuditedActions)[number];
 
 /** False: another version wrote it. */
-export function isDeedName(name: string): name is DeedName {
-  return [...actionNameSchema.options, ...otherDeeds].some((known) => known === name);
+export function isAuditedAction(name: string): name is AuditedAction {
+  return [...actionNameSchema.options, ...otherAuditedActions].some((known) => known === name);
 }
 
 /** `page`: the dashboard. `cli`: the command `dowel`, at the machine named as `from`. */
@@ -52,7 +52,7 @@ export const auditResultSchema = z.enum(['begun', 'done', 'unchanged', 'refused'
 
 const count = z.int().nonnegative();
 
-/** What became of a deed, for those who say it in another language. Contains no secret. */
+/** What became of an action, for those who say it in another language. Contains no secret. */
 export const auditMeaningSchema = z.discriminatedUnion('kind', [
   /** An action was done, or had been done before. */
   z.object({
@@ -121,12 +121,12 @@ export const auditEntrySchema = z.object({
   way: auditWaySchema,
   /** The address of the request, or the machine's name; null if unknown. */
   from: z.string().nullable(),
-  /** A {@link DeedName}; another version may write more. */
+  /** A {@link AuditedAction}; another version may write more. */
   action: z.string(),
   installationId: z.string().nullable(),
   /** The name or host of the installation at that time, or the name of what else was changed. */
   target: z.string().nullable(),
-  /** Null for a deed that needs none. */
+  /** Null for an action that needs none. */
   reason: z.string().nullable(),
   result: auditResultSchema,
   /** In English: the result; or the answer of another system, unchanged. */

@@ -211,7 +211,7 @@ function createDashboardCalls(
       oidc,
       closing: closing.signal,
       alerts,
-      keyDeeds: { ...runs, rotateKey: dashboard.rotateKey },
+      keyActions: { ...runs, rotateKey: dashboard.rotateKey },
       now,
     }),
   ];

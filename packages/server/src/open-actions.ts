@@ -12,7 +12,7 @@ import type {
 } from '@dowel/schema';
 import { createTokenClient } from '@dowel/token-client';
 import type { Actor } from './actions/action-context.ts';
-import { describeAlerts, endSilence, silenceAlert, testAlerts } from './actions/alert-deeds.ts';
+import { describeAlerts, endSilence, silenceAlert, testAlerts } from './actions/alert-actions.ts';
 import { type ActionCall, type ActionOutcome, performAction } from './actions/perform-action.ts';
 import { createAlertsContext } from './alerts/alerts-context.ts';
 import { internalOrigins } from './app-context.ts';
@@ -31,7 +31,7 @@ import type { EffectiveFacts } from './setting-rows.ts';
 /** The actions that send something to the platform. */
 const callingActions: readonly ActionName[] = ['refresh', 'ask', 'test'];
 
-/** Each deed has a row in the audit. They throw an error with `code` `ROLE_MISSING` or `NOT_FOUND`. */
+/** Each action has a row in the audit. They throw an error with `code` `ROLE_MISSING` or `NOT_FOUND`. */
 export interface OperatorAlerts {
   /** Open and recent alerts, silences, and the last messages. */
   describe(): Promise<Alerts>;

@@ -17,7 +17,7 @@ export const controls: Control[] = [
     ['F21', 'requireRole(actor, action);'],
   ]),
   ...controlsOf(
-    'packages/installation-store/src/record-deed.ts',
+    'packages/installation-store/src/record-action.ts',
     [`${server}/dashboard/account-routes.test.ts`],
     [['F21', 'await audit.end(id, failureOf(error)).catch(() => undefined);']],
   ),
@@ -36,7 +36,7 @@ export const controls: Control[] = [
       ['F23', 'if (isLeft) await store.runs.report({ id, claim }, progress, 0);\n  else ', ''],
     ],
   ),
-  ...controlsOf(`${server}/actions/key-deeds.ts`, rotation, [
+  ...controlsOf(`${server}/actions/key-actions.ts`, rotation, [
     ['F28', 'assertRole(actor, neededRole);\n      if (!context', 'if (!context'],
     ['F28', 'assertRole(actor, neededRole);\n      const total', 'const total'],
     ['F28', 'if (!context.rotateKey) throw elsewhere();', 'if (!context.rotateKey) return "";'],
@@ -91,7 +91,7 @@ export const controls: Control[] = [
   ...controlsOf(`${server}/alerts/alert-settings.ts`, webhook, [
     ['F26', 'new URL(url.reveal()).origin', 'url.reveal()'],
   ]),
-  ...controlsOf(`${server}/actions/alert-deeds.ts`, alertRoutes, [
+  ...controlsOf(`${server}/actions/alert-actions.ts`, alertRoutes, [
     ['F21', "assertRole(actor, 'operator');\n      await alerts.silence(", 'await alerts.silence('],
     ['F21', "assertRole(actor, 'operator');\n      return alerts", 'return alerts'],
     ['F21', "assertRole(actor, 'operator');\n      const result", 'const result'],

@@ -12,7 +12,7 @@ import classes from './alerts-page.module.css';
 import { ChannelsCard } from './channels-card.tsx';
 import { OpenAlertsCard } from './open-alerts-card.tsx';
 import { RecentAlertsCard } from './recent-alerts-card.tsx';
-import { type SilenceDeed, SilenceDialog } from './silence-dialog.tsx';
+import { type SilenceAction, SilenceDialog } from './silence-dialog.tsx';
 import { SilencesCard } from './silences-card.tsx';
 
 /** Open and recent alerts, the delivery of their messages, and silences. */
@@ -20,8 +20,8 @@ export function AlertsPage() {
   const { t } = useTranslation();
   usePageTitle(t('nav.alerts'));
   const { data, error, isPending, refetch } = useQuery(alertsQuery(useApi()));
-  const [deed, setDeed] = useState<SilenceDeed>();
-  const end = ({ rule, subject }: AlertSilence) => setDeed({ kind: 'end', rule, subject });
+  const [action, setAction] = useState<SilenceAction>();
+  const end = ({ rule, subject }: AlertSilence) => setAction({ kind: 'end', rule, subject });
 
   return (
     <div className={classes.page}>
@@ -34,18 +34,20 @@ export function AlertsPage() {
         <ServerClock time={data}>
           <OpenAlertsCard
             alerts={data}
-            onSilence={({ rule, subject }) => setDeed({ kind: 'silence', rule, subject })}
+            onSilence={({ rule, subject }) => setAction({ kind: 'silence', rule, subject })}
           />
           <SilencesCard
             alerts={data}
             onEnd={end}
-            onBegin={(choice) => setDeed({ kind: 'silence', rule: choice[0], subject: '', choice })}
+            onBegin={(choice) =>
+              setAction({ kind: 'silence', rule: choice[0], subject: '', choice })
+            }
           />
           <ChannelsCard channels={data.channels} />
           {data.recent.length > 0 ? <RecentAlertsCard alerts={data} /> : null}
         </ServerClock>
       ) : null}
-      {deed ? <SilenceDialog deed={deed} onClose={() => setDeed(undefined)} /> : null}
+      {action ? <SilenceDialog action={action} onClose={() => setAction(undefined)} /> : null}
     </div>
   );
 }

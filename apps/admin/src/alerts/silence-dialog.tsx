@@ -7,7 +7,7 @@ import { useApi } from '../api/api-context.tsx';
 import { alertsKey } from '../api/queries.ts';
 import { ReasonDialog } from '../shared/reason-dialog.tsx';
 
-export interface SilenceDeed {
+export interface SilenceAction {
   kind: 'silence' | 'end';
   rule: AlertRule;
   subject: string;
@@ -16,13 +16,13 @@ export interface SilenceDeed {
 }
 
 /** Confirms a silence of some hours for a rule, or its end. */
-export function SilenceDialog({ deed, onClose }: { deed: SilenceDeed; onClose: () => void }) {
+export function SilenceDialog({ action, onClose }: { action: SilenceAction; onClose: () => void }) {
   const { t } = useTranslation();
   const api = useApi();
   const queryClient = useQueryClient();
   const [hours, setHours] = useState<(typeof silenceHours)[number]>(4);
-  const [rule, setRule] = useState(deed.rule);
-  const { kind, subject, choice } = deed;
+  const [rule, setRule] = useState(action.rule);
+  const { kind, subject, choice } = action;
 
   async function perform(reason: string): Promise<undefined> {
     await (kind === 'silence'

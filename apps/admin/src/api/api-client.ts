@@ -177,8 +177,8 @@ function serverCalls(context: RequestContext) {
       ),
     settings: (signal?: AbortSignal) => getTimed(context, '/settings', settingsSchema, signal),
     keys: (signal?: AbortSignal) => getTimed(context, '/keys', keysSchema, signal),
-    rotateKey: async (deed: 'rotate' | 'reencrypt', request: KeyRequest) =>
-      readBody(await change(context, 'POST', `/keys/${deed}`, request), runSchema),
+    rotateKey: async (action: 'rotate' | 'reencrypt', request: KeyRequest) =>
+      readBody(await change(context, 'POST', `/keys/${action}`, request), runSchema),
     refusals: (query: Pick<RefusalsQuery, 'last'>, signal?: AbortSignal) =>
       get(context, `/refusals?${toParameters(query)}`, refusalsSchema, signal),
   };

@@ -47,7 +47,7 @@ it('shows the code of what another version did', async () => {
   expect(await screen.findByRole('cell', { name: 'change-weather' })).toBeDefined();
 });
 
-describe('what became of a deed', () => {
+describe('what became of an action', () => {
   type Row = [string, Partial<AuditEntry>, string];
   const meant: Row[] = [
     [
@@ -112,8 +112,8 @@ describe('what became of a deed', () => {
   ])('names in the language of the reader what %s was on: %s', async (action, target, words) => {
     rememberLanguage('de');
     onTestFinished(() => localStorage.clear());
-    const deed = { ...entry, action, target, installationId: null };
-    renderAdmin(createFakeBff({ audit: [deed] }), '/audit');
+    const row = { ...entry, action, target, installationId: null };
+    renderAdmin(createFakeBff({ audit: [row] }), '/audit');
 
     expect(await screen.findByRole('cell', { name: words })).toBeDefined();
   });

@@ -3,7 +3,7 @@ import {
   type AuditResult,
   alertChannelSchema,
   alertRuleSchema,
-  isDeedName,
+  isAuditedAction,
 } from '@dowel/schema';
 import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
@@ -48,7 +48,7 @@ function describeTarget(t: TFunction, { action, target }: AuditEntry): string {
   switch (action) {
     case 'start-run':
     case 'stop-run':
-      return isDeedName(target) ? t(`audit.deeds.${target}`) : target;
+      return isAuditedAction(target) ? t(`audit.actions.${target}`) : target;
     case 'silence-alert':
     case 'end-silence': {
       const { data: rule } = alertRuleSchema.safeParse(first);
@@ -84,7 +84,7 @@ function AuditRow({ entry }: { entry: AuditEntry }) {
         <div className={classes.note}>{t(`role.${entry.role}`)}</div>
       </td>
       <td className={classes.what}>
-        {isDeedName(entry.action) ? t(`audit.deeds.${entry.action}`) : null}
+        {isAuditedAction(entry.action) ? t(`audit.actions.${entry.action}`) : null}
         <div className={`mono ${classes.note}`}>{entry.action}</div>
       </td>
       <td className={`breakable ${classes.target}`}>

@@ -9,7 +9,7 @@ export interface Words {
   formats: Formats;
 }
 
-/** What became of a deed, in the reader's language. Without a meaning, the row has a sentence that is shown as it is. */
+/** What became of an action, in the reader's language. Without a meaning, the row has a sentence that is shown as it is. */
 export function describeDetail(
   words: Words,
   { meaning, detail }: Pick<AuditEntry, 'meaning' | 'detail'>,

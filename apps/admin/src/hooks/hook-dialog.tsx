@@ -7,17 +7,17 @@ import { useAction } from '../api/use-action.ts';
 import { ReasonDialog } from '../shared/reason-dialog.tsx';
 import { hooksQuery } from './hooks-query.ts';
 
-export interface HookDeed {
+export interface HookAction {
   action: 'replay-hook' | 'drop-hook';
   delivery: ParkedHookEntry;
 }
 
 /** Confirms that a parked delivery runs again, or never again. */
-export function HookDialog({ deed, onClose }: { deed: HookDeed; onClose: () => void }) {
+export function HookDialog({ chosen, onClose }: { chosen: HookAction; onClose: () => void }) {
   const { t } = useTranslation();
   const { queryKey } = hooksQuery(useApi());
   const queryClient = useQueryClient();
-  const { action, delivery } = deed;
+  const { action, delivery } = chosen;
   const { installation, hook, id: hookId } = delivery;
   const act = useAction(installation.id);
   const isReplay = action === 'replay-hook';

@@ -6,15 +6,15 @@ import { useFormats } from '../i18n/formats.ts';
 import { Age } from '../shared/age.tsx';
 import { HinderedButton } from '../shared/hindered-button.tsx';
 import { shortId } from '../shared/short-id.ts';
-import type { HookDeed } from './hook-dialog.tsx';
+import type { HookAction } from './hook-dialog.tsx';
 import classes from './hooks-page.module.css';
 
 export interface HookRowProps {
   delivery: ParkedHookEntry;
-  onDeed: (deed: HookDeed) => void;
+  onAction: (action: HookAction) => void;
 }
 
-export function HookRow({ delivery, onDeed }: HookRowProps) {
+export function HookRow({ delivery, onAction }: HookRowProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const role = useRole();
@@ -50,14 +50,14 @@ export function HookRow({ delivery, onDeed }: HookRowProps) {
         <HinderedButton
           hindrance={hindrance}
           label={t('hooks.replayOf', { hook, tenant })}
-          onClick={() => onDeed({ action: 'replay-hook', delivery })}
+          onClick={() => onAction({ action: 'replay-hook', delivery })}
         >
           {t('hooks.replay')}
         </HinderedButton>{' '}
         <HinderedButton
           hindrance={hindrance}
           label={t('hooks.dropOf', { hook, tenant })}
-          onClick={() => onDeed({ action: 'drop-hook', delivery })}
+          onClick={() => onAction({ action: 'drop-hook', delivery })}
         >
           {t('hooks.drop')}
         </HinderedButton>

@@ -8,7 +8,7 @@ import { OlderButton } from '../shared/older-button.tsx';
 import { usePageTitle } from '../shared/page-title.ts';
 import { QueryFailure } from '../shared/query-failure.tsx';
 import { ServerClock } from '../shared/ticker.tsx';
-import { type HookDeed, HookDialog } from './hook-dialog.tsx';
+import { type HookAction, HookDialog } from './hook-dialog.tsx';
 import { HookRow } from './hook-row.tsx';
 import classes from './hooks-page.module.css';
 import { hooksQuery } from './hooks-query.ts';
@@ -18,7 +18,7 @@ export function HooksPage() {
   const { t } = useTranslation();
   usePageTitle(t('nav.hooks'));
   const hooks = useInfiniteQuery(hooksQuery(useApi()));
-  const [deed, setDeed] = useState<HookDeed>();
+  const [action, setAction] = useState<HookAction>();
   const first = hooks.data?.pages[0];
   const deliveries = hooks.data?.pages.flatMap((page) => page.deliveries) ?? [];
 
@@ -50,14 +50,14 @@ export function HooksPage() {
               ]}
             >
               {deliveries.map((delivery) => (
-                <HookRow key={delivery.id} delivery={delivery} onDeed={setDeed} />
+                <HookRow key={delivery.id} delivery={delivery} onAction={setAction} />
               ))}
             </DataTable>
             <OlderButton query={hooks} />
           </DataCard>
         </ServerClock>
       ) : null}
-      {deed ? <HookDialog deed={deed} onClose={() => setDeed(undefined)} /> : null}
+      {action ? <HookDialog chosen={action} onClose={() => setAction(undefined)} /> : null}
     </div>
   );
 }

@@ -1,7 +1,8 @@
 /** Every text of the dashboard in German. */
+
+import { actions } from './de/actions.ts';
 import { alerts } from './de/alerts.ts';
 import { charts } from './de/charts.ts';
-import { deeds } from './de/deeds.ts';
 import { detail } from './de/detail.ts';
 import { hooks } from './de/hooks.ts';
 import { list } from './de/list.ts';
@@ -22,7 +23,7 @@ export const de: Texts<typeof en> = {
   ...signIn,
   ...states,
   ...list,
-  ...deeds,
+  ...actions,
   ...detail,
   ...charts,
   ...people,

@@ -1,7 +1,8 @@
 /** Every text of the dashboard in English. `de.ts` has the same keys. */
+
+import { actions } from './en/actions.ts';
 import { alerts } from './en/alerts.ts';
 import { charts } from './en/charts.ts';
-import { deeds } from './en/deeds.ts';
 import { detail } from './en/detail.ts';
 import { hooks } from './en/hooks.ts';
 import { list } from './en/list.ts';
@@ -20,7 +21,7 @@ export const en = {
   ...signIn,
   ...states,
   ...list,
-  ...deeds,
+  ...actions,
   ...detail,
   ...charts,
   ...people,

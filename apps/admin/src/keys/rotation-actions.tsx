@@ -12,45 +12,45 @@ import { ReasonDialog } from '../shared/reason-dialog.tsx';
 import classes from './keys-page.module.css';
 import { keysQuery } from './keys-query.ts';
 
-type Deed = 'rotate' | 'reencrypt';
+type Action = 'rotate' | 'reencrypt';
 
 /** The buttons of the rotation, for owners, and its progress. */
 export function RotationActions({ encryption }: { encryption: Keys['encryption'] }) {
   const { run } = encryption;
-  const [open, setOpen] = useState<Deed>();
+  const [open, setOpen] = useState<Action>();
   const isUnderWay = run !== null && run.endedAt === null;
   return (
     <>
       {isUnderWay ? <RotationProgress run={run} /> : null}
       {isUnderWay ? null : <RotationButton encryption={encryption} onOpen={setOpen} />}
-      {open ? <RotationDialog deed={open} onClose={() => setOpen(undefined)} /> : null}
+      {open ? <RotationDialog action={open} onClose={() => setOpen(undefined)} /> : null}
     </>
   );
 }
 
 interface RotationButtonProps {
   encryption: Keys['encryption'];
-  onOpen: (deed: Deed) => void;
+  onOpen: (action: Action) => void;
 }
 
 /** Shows the result of the last run, too. */
 function RotationButton({ encryption: { step, mayRotate, run }, onOpen }: RotationButtonProps) {
   const { t } = useTranslation();
   const role = useRole();
-  const deed = deedOf(step);
+  const action = actionOf(step);
   const isOwner = role !== undefined && isRoleEnough(role, 'owner');
-  const elsewhere = deed === 'rotate' && !mayRotate ? t('trust.elsewhere') : undefined;
+  const elsewhere = action === 'rotate' && !mayRotate ? t('trust.elsewhere') : undefined;
   return (
     <>
       {run ? <LastRun run={run} /> : null}
-      {deed ? (
+      {action ? (
         <div>
           <HinderedButton
             isFirst={step !== 'none'}
             hindrance={isOwner ? elsewhere : t('action.onlyOwners')}
-            onClick={() => onOpen(deed)}
+            onClick={() => onOpen(action)}
           >
-            {t(`trust.deed.${deed}`)}
+            {t(`trust.action.${action}`)}
           </HinderedButton>
         </div>
       ) : null}
@@ -59,27 +59,27 @@ function RotationButton({ encryption: { step, mayRotate, run }, onOpen }: Rotati
 }
 
 /** Undefined: this step has no button. */
-function deedOf(step: Keys['encryption']['step']): Deed | undefined {
+function actionOf(step: Keys['encryption']['step']): Action | undefined {
   if (step === 'reencrypt') return 'reencrypt';
   return step === 'none' || step === 'rotate' ? 'rotate' : undefined;
 }
 
-function RotationDialog({ deed, onClose }: { deed: Deed; onClose: () => void }) {
+function RotationDialog({ action, onClose }: { action: Action; onClose: () => void }) {
   const { t } = useTranslation();
   const api = useApi();
   const queryClient = useQueryClient();
 
   async function perform(reason: string): Promise<string> {
-    await api.rotateKey(deed, { reason });
+    await api.rotateKey(action, { reason });
     void queryClient.invalidateQueries({ queryKey: keysQuery(api).queryKey });
     return t('trust.begun');
   }
 
   return (
     <ReasonDialog
-      title={t(`trust.deed.${deed}`)}
+      title={t(`trust.action.${action}`)}
       about={t('trust.encryption')}
-      what={t(`trust.what.${deed}`)}
+      what={t(`trust.what.${action}`)}
       perform={perform}
       onClose={onClose}
     />
@@ -98,7 +98,7 @@ function RotationProgress({ run }: { run: Run }) {
   });
   const isOwner = role !== undefined && isRoleEnough(role, 'owner');
   const stopping = run.state === 'stopping' ? t('run.state.stopping') : undefined;
-  const title = t('audit.deeds.reencrypt');
+  const title = t('audit.actions.reencrypt');
   return (
     <>
       {stop.error ? (

@@ -30,18 +30,18 @@ export function ReasonDialog(props: ReasonDialogProps) {
   const { title, about, what, children, isComplete = true, command, perform, onClose } = props;
   const { t } = useTranslation();
   const [reason, setReason] = useState('');
-  const deed = useMutation({ mutationFn: () => perform(reason.trim()) });
+  const action = useMutation({ mutationFn: () => perform(reason.trim()) });
   const mayStart = isComplete && actionReasonSchema.safeParse(reason).success;
 
   function submit(event: SubmitEvent): void {
     event.preventDefault();
-    if (mayStart && !deed.isPending) deed.mutate();
+    if (mayStart && !action.isPending) action.mutate();
   }
 
-  if (deed.isSuccess) {
+  if (action.isSuccess) {
     return (
       <Dialog title={title} about={about} onClose={onClose}>
-        <p role="status">{deed.data ?? t('action.done', { action: title })}</p>
+        <p role="status">{action.data ?? t('action.done', { action: title })}</p>
         <DialogFoot>
           <Button variant="default" size="sm" onClick={onClose} data-autofocus>
             {t('dialog.close')}
@@ -64,16 +64,16 @@ export function ReasonDialog(props: ReasonDialogProps) {
           data-autofocus={children === undefined || undefined}
         />
         {command ? <CommandLine words={command} reason={reason} /> : null}
-        {deed.error ? (
+        {action.error ? (
           <Alert role="alert" title={t('action.failed')} classNames={{ message: 'alert-text' }}>
-            {describeFailure(t, deed.error)}
+            {describeFailure(t, action.error)}
           </Alert>
         ) : null}
         <DialogFoot>
           <Button variant="default" size="sm" onClick={onClose}>
             {t('dialog.cancel')}
           </Button>
-          <Button type="submit" size="sm" loading={deed.isPending} disabled={!mayStart}>
+          <Button type="submit" size="sm" loading={action.isPending} disabled={!mayStart}>
             {title}
           </Button>
         </DialogFoot>

@@ -10,7 +10,7 @@ import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
 import { selectEntries } from './audit-store.ts';
 
 const rowCount = 3_000;
-/** Every so many rows of the audit, a deed failed. */
+/** Every so many rows of the audit, an action failed. */
 const failedEvery = 1_000;
 
 function valuesOf(index: number): string {

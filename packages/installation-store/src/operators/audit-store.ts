@@ -1,4 +1,4 @@
-/** The audit: a row before each deed, and its result after it. */
+/** The audit: a row before each action, and its result after it. */
 import {
   type AuditEntry,
   type AuditList,

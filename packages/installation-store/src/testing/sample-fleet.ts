@@ -95,7 +95,7 @@ export function makeSampleFleet(path: string, count: number, now: number): void 
     countAgain(db);
     addHistory(db, now);
     addRefusals(db, now);
-    addDeeds(db, now);
+    addActions(db, now);
     db.exec('commit');
   } finally {
     db.close();
@@ -232,7 +232,7 @@ function addRefusals(db: DatabaseSync, now: number): void {
   }
 }
 
-function addDeeds(db: DatabaseSync, now: number): void {
+function addActions(db: DatabaseSync, now: number): void {
   const insert =
     db.prepare(`insert into audit (at, who, role, way, from_address, action, installation_id, target,
     reason, result, detail, run_id) values (?, ?, 'operator', 'page', '192.0.2.7', ?, ?, ?, ?, ?, ?, null)`);

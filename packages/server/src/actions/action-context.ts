@@ -27,7 +27,7 @@ export interface Actor {
 }
 
 /** The input of one action. */
-export interface Deed<Name extends ActionName = ActionName> {
+export interface RequestedAction<Name extends ActionName = ActionName> {
   actor: Actor;
   installation: OperatedInstallation;
   request: ActionRequest<Name>;

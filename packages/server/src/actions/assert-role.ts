@@ -1,9 +1,13 @@
 import { isRoleEnough, type OperatorRole } from '@dowel/schema';
-import { RefusedDeedError } from './refused-deed-error.ts';
+import { RefusedActionError } from './refused-action-error.ts';
 
 /** @throws ApiError `ROLE_MISSING` */
 export function assertRole({ role }: { role: OperatorRole }, needed: OperatorRole): void {
   if (isRoleEnough(role, needed)) return;
   const message = `This needs the role ${needed}; yours is ${role}`;
-  throw new RefusedDeedError('ROLE_MISSING', message, { kind: 'role_missing', needed, own: role });
+  throw new RefusedActionError('ROLE_MISSING', message, {
+    kind: 'role_missing',
+    needed,
+    own: role,
+  });
 }

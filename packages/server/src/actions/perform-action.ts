@@ -1,5 +1,5 @@
-/** One action of an operator: the row of the audit, the role, the deed, the result. */
-import { type AuditEnding, recordDeed } from '@dowel/installation-store';
+/** One action of an operator: role, row of the audit, work, result. */
+import { type AuditEnding, recordAction } from '@dowel/installation-store';
 import {
   type ActionFailure,
   type ActionName,
@@ -10,7 +10,7 @@ import {
   actionRoles,
   mayAct,
 } from '@dowel/schema';
-import type { ActionContext, Actor, Deed, Done } from './action-context.ts';
+import type { ActionContext, Actor, Done, RequestedAction } from './action-context.ts';
 import { ActionFailedError, ActionRefusedError } from './action-errors.ts';
 import {
   acknowledge,
@@ -36,7 +36,10 @@ export interface ActionCall<Name extends ActionName = ActionName> {
 
 export type ActionOutcome = ActionResult | ActionRefusal | ActionFailure;
 
-type Perform<Name extends ActionName> = (context: ActionContext, deed: Deed<Name>) => Promise<Done>;
+type Perform<Name extends ActionName> = (
+  context: ActionContext,
+  requested: RequestedAction<Name>,
+) => Promise<Done>;
 
 /** Each action, and what a refusal says was not done. */
 const actions: { [Name in ActionName]: { perform: Perform<Name>; undone: string } } = {
@@ -73,7 +76,7 @@ export async function performAction<Name extends ActionName>(
     if (!installation) throw unknownInstallation();
     return actions[action].perform(context, { actor, installation, request });
   };
-  return recordDeed<ActionOutcome>(audit, {
+  return recordAction<ActionOutcome>(audit, {
     entry: {
       ...actor,
       action,

@@ -1,7 +1,13 @@
 /** Actions that change only what is stored. */
 import type { OperatedInstallation } from '@dowel/installation-store';
 import { hostOf, longestKeepDays } from '@dowel/schema';
-import { type ActionContext, type Deed, type Done, done, unchanged } from './action-context.ts';
+import {
+  type ActionContext,
+  type Done,
+  done,
+  type RequestedAction,
+  unchanged,
+} from './action-context.ts';
 import { ActionRefusedError } from './action-errors.ts';
 import { purgedAt } from './purged-at.ts';
 
@@ -11,7 +17,7 @@ const purgeableAfterMs = 2 * 60 * 60 * 1000;
 
 export async function pause(
   { store }: ActionContext,
-  { actor, installation, request }: Deed<'pause'>,
+  { actor, installation, request }: RequestedAction<'pause'>,
 ): Promise<Done> {
   if (installation.status === 'uninstalled') {
     const instead = 'Nothing is sent for it.';
@@ -25,7 +31,7 @@ export async function pause(
 
 export async function resume(
   { store }: ActionContext,
-  { installation }: Deed<'resume'>,
+  { installation }: RequestedAction<'resume'>,
 ): Promise<Done> {
   const isResumed = await store.operators.resume(installation.id);
   return isResumed
@@ -35,7 +41,7 @@ export async function resume(
 
 export async function endSessions(
   { store, now }: ActionContext,
-  { installation }: Deed<'end-sessions'>,
+  { installation }: RequestedAction<'end-sessions'>,
 ): Promise<Done> {
   const sessions = await store.operators.endSessions(installation.id, now());
   if (sessions === 0) return { ...unchanged('no_session', 'No session was open.'), sessions };
@@ -47,7 +53,7 @@ export async function endSessions(
 
 export async function replayHook(
   { store }: ActionContext,
-  { installation, request: { hookId } }: Deed<'replay-hook'>,
+  { installation, request: { hookId } }: RequestedAction<'replay-hook'>,
 ): Promise<Done> {
   requireOwnHook(installation, hookId);
   const outcome = await store.hooks.replay(hookId);
@@ -61,7 +67,7 @@ export async function replayHook(
 
 export async function dropHook(
   { store }: ActionContext,
-  { installation, request: { hookId } }: Deed<'drop-hook'>,
+  { installation, request: { hookId } }: RequestedAction<'drop-hook'>,
 ): Promise<Done> {
   requireOwnHook(installation, hookId);
   if (await store.hooks.drop(hookId)) return done('hook_dropped', 'The hook does not run again.');
@@ -80,7 +86,7 @@ function hookNotParked(): ActionRefusedError {
 
 export async function keep(
   { store, now }: ActionContext,
-  { installation, request: { until } }: Deed<'keep'>,
+  { installation, request: { until } }: RequestedAction<'keep'>,
 ): Promise<Done> {
   requireUninstalled(installation, 'It is kept while it is installed.');
   const latest = now() + longestKeepDays * dayMs;
@@ -102,7 +108,7 @@ function toDate(at: number): string {
 
 export async function purge(
   { store, now }: ActionContext,
-  { installation, request }: Deed<'purge'>,
+  { installation, request }: RequestedAction<'purge'>,
 ): Promise<Done> {
   requireUninstalled(installation, 'Have it uninstalled on the platform first.');
   const { id, name, issuer, endedAt } = installation;
@@ -126,7 +132,7 @@ function requireUninstalled({ status }: OperatedInstallation, instead: string): 
 
 export async function rename(
   { store }: ActionContext,
-  { installation, request: { name, notes } }: Deed<'name'>,
+  { installation, request: { name, notes } }: RequestedAction<'name'>,
 ): Promise<Done> {
   const isWritten = await store.operators.describe(installation.id, {
     ...(name !== undefined && { name }),
@@ -139,7 +145,7 @@ export async function rename(
 
 export async function acknowledge(
   { store }: ActionContext,
-  { installation }: Deed<'acknowledge'>,
+  { installation }: RequestedAction<'acknowledge'>,
 ): Promise<Done> {
   if (!installation.isInstallRefused) {
     const why = 'Its install was not refused.';

@@ -7,7 +7,7 @@ import {
   type AuditEnding,
   type ClaimedRun,
   failedEnding,
-  recordDeed,
+  recordAction,
   type Store,
   StoreError,
 } from '@dowel/installation-store';
@@ -39,7 +39,7 @@ export async function workOnReencryption(
     sealed = count;
   };
   try {
-    const outcome = await recordDeed(store.audit, {
+    const outcome = await recordAction(store.audit, {
       entry: { ...actor, action: 'reencrypt', reason, runId },
       act: () => reseal(context, claimed, onSealed),
       endingOf: resealed,

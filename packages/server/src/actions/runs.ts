@@ -10,7 +10,7 @@ import {
   type AuditEnding,
   type ClaimedRun,
   type RunProgress,
-  recordDeed,
+  recordAction,
 } from '@dowel/installation-store';
 import { type ActionRefusalReason, isRoleEnough, type Run, type RunAction } from '@dowel/schema';
 import type { Log } from '../log/log.ts';
@@ -56,7 +56,7 @@ export async function startRun(
   const neededRole = roleOfRun(action);
   const ids = isRoleEnough(actor.role, neededRole) ? [...new Set(await listIds())] : undefined;
   const run = { id: randomUUID(), action, reason };
-  const isBegun = await recordDeed(store.audit, {
+  const isBegun = await recordAction(store.audit, {
     entry: { ...rowOf(actor, run), action: 'start-run', reason },
     async act() {
       assertRole(actor, neededRole);
@@ -82,7 +82,7 @@ export async function stopRun(
 ): Promise<boolean> {
   const run = await store.runs.find(id);
   if (!run) return false;
-  return recordDeed(store.audit, {
+  return recordAction(store.audit, {
     entry: { ...rowOf(actor, run), action: 'stop-run' },
     async act() {
       assertRole(actor, roleOfRun(run.action));

@@ -1,7 +1,13 @@
 /** Actions that send something to the platform. */
 import type { OperatedInstallation } from '@dowel/installation-store';
 import { TokenClientError } from '@dowel/token-client';
-import { type ActionContext, type Deed, type Done, done, unchanged } from './action-context.ts';
+import {
+  type ActionContext,
+  type Done,
+  done,
+  type RequestedAction,
+  unchanged,
+} from './action-context.ts';
 import { ActionFailedError, ActionRefusedError } from './action-errors.ts';
 
 const askInstead = 'Ask for a new event.';
@@ -10,7 +16,7 @@ const installInstead = "The tenant's administrator must install the plug-in agai
 /** Presents the refresh token now. */
 export async function refresh(
   { tokenClient }: ActionContext,
-  { installation }: Deed<'refresh'>,
+  { installation }: RequestedAction<'refresh'>,
 ): Promise<Done> {
   const token = requireToken(installation);
   if (installation.status === 'awaiting_event') {
@@ -27,7 +33,7 @@ export async function refresh(
 /** Asks the platform for a new access_token event, ahead of the pause between two requests. */
 export async function ask(
   { tokenClient }: ActionContext,
-  { installation }: Deed<'ask'>,
+  { installation }: RequestedAction<'ask'>,
 ): Promise<Done> {
   requireToken(installation);
   const asked = await explained(tokenClient.askForEvent(installation.id));
@@ -61,7 +67,7 @@ function notTaken(reason: string): Error {
 /** Sends one GET to the platform with the stored access token. */
 export async function test(
   { tokenClient, now }: ActionContext,
-  { installation }: Deed<'test'>,
+  { installation }: RequestedAction<'test'>,
 ): Promise<Done> {
   const { expiresAt } = requireToken(installation);
   if (installation.status === 'awaiting_event') {

@@ -1,5 +1,5 @@
 /** The accounts of the dashboard's operators, for owners. Each change has a row in the audit. */
-import { type AuditEnding, recordDeed, type Store } from '@dowel/installation-store';
+import { type AuditEnding, recordAction, type Store } from '@dowel/installation-store';
 import {
   type AccountList,
   changeRoleRequestSchema,
@@ -8,7 +8,7 @@ import {
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { failureOf } from '../actions/failure-of.ts';
-import { RefusedDeedError } from '../actions/refused-deed-error.ts';
+import { RefusedActionError } from '../actions/refused-action-error.ts';
 import type { Log } from '../log/log.ts';
 import { pathText } from '../request/path-text.ts';
 import { readJson } from '../request/read-body.ts';
@@ -80,7 +80,7 @@ async function changeAccount(
   ctx: Context,
   { action, name, reason, ending, change }: AccountChange,
 ): Promise<void> {
-  await recordDeed(audit, {
+  await recordAction(audit, {
     entry: { ...actorOf(ctx), action, target: name, reason },
     async act() {
       requireRole(ctx, 'owner');
@@ -92,6 +92,6 @@ async function changeAccount(
   ctx.status = 204;
 }
 
-function noAccount(): RefusedDeedError {
-  return new RefusedDeedError('NOT_FOUND', 'There is no such account', { kind: 'no_account' });
+function noAccount(): RefusedActionError {
+  return new RefusedActionError('NOT_FOUND', 'There is no such account', { kind: 'no_account' });
 }

@@ -5,7 +5,7 @@ import type { Setting } from '@dowel/schema';
 import type { TokenClient } from '@dowel/token-client';
 import Router from '@koa/router';
 import type { Context, Next } from 'koa';
-import type { KeyDeedsContext } from '../actions/key-deeds.ts';
+import type { KeyActionsContext } from '../actions/key-actions.ts';
 import type { AlertsContext } from '../alerts/alerts-context.ts';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
@@ -19,7 +19,7 @@ import { describeAdminApi } from './describe-admin-api.ts';
 import { createSenderCounters } from './failure-limits.ts';
 import { addExportRoute } from './fleet-export.ts';
 import { addFleetRoutes } from './fleet-routes.ts';
-import { addKeyDeedRoutes, addKeyRoutes } from './key-routes.ts';
+import { addKeyActionRoutes, addKeyRoutes } from './key-routes.ts';
 import type { OidcProvider } from './oidc-provider.ts';
 import { leaveForProvider, returnFromProvider } from './oidc-routes.ts';
 import { requireRole } from './operator.ts';
@@ -59,7 +59,7 @@ export interface AdminRoutesOptions {
   /** Aborting it ends the streams. */
   closing: AbortSignal;
   alerts: AlertsContext;
-  keyDeeds: KeyDeedsContext;
+  keyActions: KeyActionsContext;
   now: () => number;
 }
 
@@ -95,11 +95,11 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
   router.get('/sessions', (ctx) => listSessions(deps, ctx));
   router.post('/sessions/:id/end', (ctx) => endSession(deps, ctx));
   addAccountRoutes(router, deps);
-  // A deed checks the role that it needs, and the audit has its refusals.
+  // An action checks the role that it needs, and the audit has its refusals.
   addActionRoutes(router, deps);
   addAlertRoutes(router, deps);
-  addRunRoutes(router, deps.keyDeeds);
-  addKeyDeedRoutes(router, deps);
+  addRunRoutes(router, deps.keyActions);
+  addKeyActionRoutes(router, deps);
   // Below, everybody only reads. What needs an owner calls requireRole itself.
   router.use(admitRole);
   addAuditRoutes(router, deps);

@@ -1,4 +1,4 @@
-/** The routes of alerts. Each deed checks the role itself: the audit has its refusals. */
+/** The routes of alerts. Each action checks the role itself: the audit has its refusals. */
 import {
   alertChannelSchema,
   alertTestRequestSchema,
@@ -7,7 +7,7 @@ import {
 } from '@dowel/schema';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
-import { describeAlerts, endSilence, silenceAlert, testAlerts } from '../actions/alert-deeds.ts';
+import { describeAlerts, endSilence, silenceAlert, testAlerts } from '../actions/alert-actions.ts';
 import type { AlertsContext } from '../alerts/alerts-context.ts';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';

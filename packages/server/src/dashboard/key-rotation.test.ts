@@ -103,7 +103,7 @@ for (const { name: engine, isAvailable, create } of testDatabases) {
       return admin.rotate().finally(admin.close);
     }
 
-    async function listDeeds() {
+    async function listActions() {
       const { audit } = await openBeside();
       const { entries } = await audit.list({ limit: 20 });
       return entries
@@ -136,7 +136,7 @@ for (const { name: engine, isAvailable, create } of testDatabases) {
       const { total, done, failed } = (await readEncryption()).run ?? {};
       expect([total, done, failed]).toEqual([run.total, run.total, 0]);
       expect(done).toBeGreaterThan(150);
-      expect(await listDeeds()).toEqual([
+      expect(await listActions()).toEqual([
         ['reencrypt', 'done', 'resealed'],
         ['start-run', 'done', 'resealing'],
       ]);
@@ -215,7 +215,7 @@ for (const { name: engine, isAvailable, create } of testDatabases) {
         expect(await refused.json()).toMatchObject({ code: 'ROLE_MISSING' });
       }
 
-      expect(await listDeeds()).toEqual([
+      expect(await listActions()).toEqual([
         ['start-run', 'refused', 'role_missing'],
         ['rotate-keys', 'refused', 'role_missing'],
       ]);
@@ -252,7 +252,7 @@ for (const { name: engine, isAvailable, create } of testDatabases) {
       }
 
       expect(openKeyring(keyFile).keyIds()).toEqual([id]);
-      expect(await listDeeds()).toEqual([]);
+      expect(await listActions()).toEqual([]);
     });
 
     test.skipIf(engine !== 'SQLite')('makes a key and seals all values with it', async () => {
@@ -270,7 +270,7 @@ for (const { name: engine, isAvailable, create } of testDatabases) {
       await expect
         .poll(async () => (await store.describeKeys()).keys)
         .toMatchObject([{ id }, { id: old, values: 0 }]);
-      expect(await listDeeds()).toEqual([
+      expect(await listActions()).toEqual([
         ['reencrypt', 'done', 'resealed'],
         ['start-run', 'done', 'resealing'],
         ['rotate-keys', 'done', 'key_active'],
@@ -307,7 +307,7 @@ for (const { name: engine, isAvailable, create } of testDatabases) {
         expect(refused.status).toBe(409);
         expect(await refused.json()).toMatchObject({ code: 'KEY_FILE_ELSEWHERE' });
         expect(openKeyring(keyFile).keyIds()).toEqual([id]);
-        expect(await listDeeds()).toEqual([['rotate-keys', 'refused', 'key_file_elsewhere']]);
+        expect(await listActions()).toEqual([['rotate-keys', 'refused', 'key_file_elsewhere']]);
       },
     );
   });

@@ -9,7 +9,7 @@ import type {
 import { type Keys, keyRequestSchema, type RotationStep } from '@dowel/schema';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
-import { type KeyDeedsContext, rotateKey, startReencryption } from '../actions/key-deeds.ts';
+import { type KeyActionsContext, rotateKey, startReencryption } from '../actions/key-actions.ts';
 import { readJson } from '../request/read-body.ts';
 import { requestOf } from '../request/server-exchange.ts';
 import { actorOf } from './action-routes.ts';
@@ -19,18 +19,18 @@ import { describeProcess } from './own-process.ts';
 export interface KeyRoutesContext {
   store: Pick<Store, 'describeKeys' | 'runs'>;
   verifier: Pick<PlatformJwtVerifier, 'describeTrust'>;
-  keyDeeds: KeyDeedsContext;
+  keyActions: KeyActionsContext;
   now: () => number;
 }
 
-/** Register it where a request has an operator. The deeds check the role themselves: a refusal is in the audit. */
-export function addKeyDeedRoutes(router: Router, { keyDeeds }: KeyRoutesContext): void {
-  router.post('/keys/rotate', (ctx) => startRun(keyDeeds, ctx, rotateKey));
-  router.post('/keys/reencrypt', (ctx) => startRun(keyDeeds, ctx, startReencryption));
+/** Register it where a request has an operator. The actions check the role themselves: a refusal is in the audit. */
+export function addKeyActionRoutes(router: Router, { keyActions }: KeyRoutesContext): void {
+  router.post('/keys/rotate', (ctx) => startRun(keyActions, ctx, rotateKey));
+  router.post('/keys/reencrypt', (ctx) => startRun(keyActions, ctx, startReencryption));
 }
 
 async function startRun(
-  context: KeyDeedsContext,
+  context: KeyActionsContext,
   ctx: Context,
   start: typeof rotateKey,
 ): Promise<void> {
@@ -46,7 +46,7 @@ export function addKeyRoutes(router: Router, context: KeyRoutesContext): void {
 }
 
 async function showKeys(context: KeyRoutesContext, ctx: Context): Promise<void> {
-  const { store, verifier, keyDeeds, now } = context;
+  const { store, verifier, keyActions, now } = context;
   const { rules, locations, hiddenLocations } = verifier.describeTrust();
   const report = await store.describeKeys();
   const runs = await store.runs.list();
@@ -54,7 +54,7 @@ async function showKeys(context: KeyRoutesContext, ctx: Context): Promise<void> 
     now: now(),
     encryption: {
       ...toEncryption(report),
-      mayRotate: keyDeeds.rotateKey !== undefined,
+      mayRotate: keyActions.rotateKey !== undefined,
       run: runs.find(({ action }) => action === 'reencrypt') ?? null,
     },
     rules: rules.map(toRule),

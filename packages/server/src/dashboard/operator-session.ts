@@ -1,6 +1,6 @@
 /** An operator's session: a cookie whose digest is stored. Rows F05 to F07 of docs/threats.md. */
 import { randomUUID } from 'node:crypto';
-import { type AdminSession, recordDeed, type Store } from '@dowel/installation-store';
+import { type AdminSession, recordAction, type Store } from '@dowel/installation-store';
 import type { Context } from 'koa';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
@@ -68,7 +68,7 @@ export async function signIn(
   operator: SignedIn,
 ): Promise<AdminSession> {
   const { name, role, method } = operator;
-  const session = await recordDeed(context.store.audit, {
+  const session = await recordAction(context.store.audit, {
     entry: { who: name, role, way: 'page', from: ctx.ip, action: 'sign-in', target: method },
     act: () => openSession(context, ctx, operator),
   });

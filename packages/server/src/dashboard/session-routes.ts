@@ -1,5 +1,5 @@
 /** Signing in and out, and the sessions of operators. */
-import { type AdminSession, recordDeed, type Store } from '@dowel/installation-store';
+import { type AdminSession, recordAction, type Store } from '@dowel/installation-store';
 import {
   endSessionRequestSchema,
   languageRequestSchema,
@@ -83,7 +83,7 @@ async function answerOf(
   return { name, role, method, expiresAt, language };
 }
 
-/** `POST /session/language`. It is no deed, so the audit has no row. */
+/** `POST /session/language`. It is no action, so the audit has no row. */
 export async function chooseLanguage(context: SessionRoutesContext, ctx: Context): Promise<void> {
   const { store, logger } = context;
   const { language } = await readJson(requestOf(ctx, logger), languageRequestSchema);
@@ -95,7 +95,7 @@ export async function chooseLanguage(context: SessionRoutesContext, ctx: Context
 export async function signOut(context: SessionRoutesContext, ctx: Context): Promise<void> {
   const { store, oidc } = context;
   const session = await findSession(context, ctx);
-  await recordDeed(store.audit, {
+  await recordAction(store.audit, {
     entry: { ...actorOf(ctx), action: 'sign-out', target: session.method },
     act: () => closeSession(context, ctx, session),
   });
@@ -141,7 +141,7 @@ export async function endSession(context: SessionRoutesContext, ctx: Context): P
   if (!session || !mayEnd(operator, session)) {
     throw new ApiError('NOT_FOUND', 'There is no such session');
   }
-  await recordDeed(store.audit, {
+  await recordAction(store.audit, {
     entry: { ...actorOf(ctx), action: 'end-session', target: session.name, reason },
     act: () => store.accounts.endSession(session.id),
   });

@@ -18,6 +18,8 @@ async function connectUnread(): Promise<Socket> {
   const { hostname, port } = new URL(world.url);
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');
+  // A send or the reading fails as well.
+  socket.on('error', () => {});
   return socket.setEncoding('latin1').pause();
 }
 
@@ -33,6 +35,22 @@ async function readAll(socket: Socket): Promise<string> {
   return text;
 }
 
+/** What a sender reads that sends on after it was refused with this status. */
+async function sendOn({ head, piece, status }: Refused): Promise<string> {
+  world.logs.length = 0;
+  const socket = await connectUnread();
+  await send(socket, `${head}\r\n\r\n${piece.repeat(4)}`);
+  await vi.waitFor(() => expect(world.logs.join('')).toContain(`"status":${status}`), 120_000);
+  for (let count = 0; count < 5; count += 1) await send(socket, piece);
+  return readAll(socket);
+}
+
+interface Refused {
+  head: string;
+  piece: string;
+  status: number;
+}
+
 const chunked = 'Host: x\r\nTransfer-Encoding: chunked\r\nContent-Type: application/jwt';
 const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
 
@@ -43,12 +61,12 @@ test.each([
 ])(
   '%s: the sender of %s reads the whole refusal after sending on',
   async (_, _what, head, piece, status) => {
-    const socket = await connectUnread();
-    await send(socket, `${head}\r\n\r\n${piece.repeat(4)}`);
-    await vi.waitFor(() => expect(world.logs.join('')).toContain(`"status":${status}`), 120_000);
-
-    for (let count = 0; count < 5; count += 1) await send(socket, piece);
-    const [answerHead = '', body = ''] = (await readAll(socket)).split('\r\n\r\n');
+    const answers: string[] = [];
+    // A busy machine may hold a sender up for longer than the second for which the server reads on.
+    for (let tries = 0; tries < 5 && !answers[0]; tries += 1) {
+      answers.push(...(await sendOn({ head, piece, status }).then((text) => [text], () => [])));
+    }
+    const [answerHead = '', body = ''] = answers.join('').split('\r\n\r\n');
 
     expect(answerHead).toContain(`HTTP/1.1 ${status} `);
     expect(answerHead).toContain('Connection: close');

@@ -65,7 +65,7 @@ export const list: Texts<typeof english> = {
     reason: 'Grund',
     from: 'Von wo',
     result: 'Ergebnis',
-    deeds: {
+    actions: {
       refresh: 'Token erneuern',
       ask: 'Neues Ereignis anfordern',
       test: 'Verbindung testen',

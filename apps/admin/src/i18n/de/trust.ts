@@ -27,7 +27,7 @@ export const trust: Texts<typeof english> = {
       rotate: 'Oder dort ausführen, wo Dowel läuft:',
       restore: 'In die Schlüsseldatei zurücklegen, einen je Zeile. Danach prüfen mit:',
     },
-    deed: { rotate: 'Schlüssel wechseln', reencrypt: 'Mit neuem Schlüssel versiegeln' },
+    action: { rotate: 'Schlüssel wechseln', reencrypt: 'Mit neuem Schlüssel versiegeln' },
     what: {
       rotate:
         'Ein neuer Schlüssel entsteht und steht in der Schlüsseldatei vorn, und alle gespeicherten Werte werden mit ihm versiegelt. Aufrufe und Ereignisse laufen weiter. Kopieren Sie die Schlüsseldatei danach in Ihre Sicherung: ohne den neuen Schlüssel sind die Werte nicht lesbar. Der alte bleibt bis „dowel keys prune“.',

@@ -62,7 +62,7 @@ export const list = {
     reason: 'Reason',
     from: 'From',
     result: 'Result',
-    deeds: {
+    actions: {
       refresh: 'Refresh',
       ask: 'Ask for a new event',
       test: 'Test the connection',

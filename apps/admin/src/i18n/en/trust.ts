@@ -21,7 +21,7 @@ export const trust = {
       rotate: 'Or run this where Dowel runs:',
       restore: 'Put them back into the key file, one in each line. Then check with:',
     },
-    deed: { rotate: 'Rotate the key', reencrypt: 'Seal with the new key' },
+    action: { rotate: 'Rotate the key', reencrypt: 'Seal with the new key' },
     what: {
       rotate:
         'A new key is made and put first in the key file, and all stored values are sealed with it. Calls and events go on meanwhile. Copy the key file to your backup afterwards: without the new key, the stored values cannot be read. The old key stays until "dowel keys prune".',

@@ -1,5 +1,5 @@
-/** What operators do about alerts, on the page and by command. Each deed has a row in the audit, also when it is refused. */
-import { type AuditEnding, recordDeed, type Store } from '@dowel/installation-store';
+/** What operators do about alerts, on the page and by command. Each action has a row in the audit, also when it is refused. */
+import { type AuditEnding, recordAction, type Store } from '@dowel/installation-store';
 import {
   type AlertChannel,
   type Alerts,
@@ -16,9 +16,9 @@ import { testChannel } from '../alerts/deliver-alerts.ts';
 import type { Actor } from './action-context.ts';
 import { assertRole } from './assert-role.ts';
 import { failureOf } from './failure-of.ts';
-import { RefusedDeedError } from './refused-deed-error.ts';
+import { RefusedActionError } from './refused-action-error.ts';
 
-type DeedStore = Pick<Store, 'alerts' | 'audit'>;
+type ActionStore = Pick<Store, 'alerts' | 'audit'>;
 
 const hourMs = 60 * 60_000;
 
@@ -41,11 +41,11 @@ export async function describeAlerts(context: AlertsContext, role: OperatorRole)
 
 /** A rule can be silenced before its alert opens. @throws ApiError `ROLE_MISSING` */
 export function silenceAlert(
-  { alerts, audit }: DeedStore,
+  { alerts, audit }: ActionStore,
   actor: Actor,
   { rule, subject = '', hours, reason }: SilenceRequest,
 ): Promise<void> {
-  return recordDeed(audit, {
+  return recordAction(audit, {
     entry: { ...actor, action: 'silence-alert', target: targetOf(rule, subject), reason },
     async act() {
       assertRole(actor, 'operator');
@@ -62,11 +62,11 @@ export function silenceAlert(
 
 /** @returns false: it was not silenced. @throws ApiError `ROLE_MISSING` */
 export function endSilence(
-  { alerts, audit }: DeedStore,
+  { alerts, audit }: ActionStore,
   actor: Actor,
   { rule, subject = '', reason }: EndSilenceRequest,
 ): Promise<boolean> {
-  return recordDeed(audit, {
+  return recordAction(audit, {
     entry: { ...actor, action: 'end-silence', target: targetOf(rule, subject), reason },
     async act() {
       assertRole(actor, 'operator');
@@ -89,7 +89,7 @@ export function testAlerts(
   actor: Actor,
   { channel, reason }: { channel: AlertChannel; reason: string },
 ): Promise<AlertTestResult> {
-  return recordDeed(context.store.audit, {
+  return recordAction(context.store.audit, {
     entry: { ...actor, action: 'test-alerts', target: channel, reason },
     async act() {
       assertRole(actor, 'operator');
@@ -111,10 +111,10 @@ const settingsOf: Record<AlertChannel, string[]> = {
 };
 const listFormat = new Intl.ListFormat('en-GB');
 
-function notSetUp(channel: AlertChannel): RefusedDeedError {
+function notSetUp(channel: AlertChannel): RefusedActionError {
   const settings = settingsOf[channel];
   const message = `This channel is not set up. Set ${listFormat.format(settings)}`;
-  return new RefusedDeedError('NOT_FOUND', message, { kind: 'no_channel', settings });
+  return new RefusedActionError('NOT_FOUND', message, { kind: 'no_channel', settings });
 }
 
 function targetOf(rule: string, subject: string): string {

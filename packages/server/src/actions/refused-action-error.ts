@@ -1,8 +1,8 @@
 import type { AuditMeaning } from '@dowel/schema';
 import { ApiError, type ApiErrorCode } from '../errors.ts';
 
-/** A deed that is refused; `meaning` is what the audit keeps of the message. */
-export class RefusedDeedError extends ApiError {
+/** An action that is refused; `meaning` is what the audit keeps of the message. */
+export class RefusedActionError extends ApiError {
   readonly meaning: AuditMeaning;
 
   constructor(code: ApiErrorCode, message: string, meaning: AuditMeaning) {

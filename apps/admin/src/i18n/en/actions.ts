@@ -1,5 +1,5 @@
 /** What actions did, why they were not done, and what else the server refuses, in English. */
-export const deeds = {
+export const actions = {
   effect: {
     refreshed: 'Refreshed: token set {{version}} is stored.',
     asked: 'The platform accepted the request. Its event may come at any time.',

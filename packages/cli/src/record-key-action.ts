@@ -1,9 +1,9 @@
-import { type AuditEnding, recordDeed, type StoreSettings } from '@dowel/installation-store';
+import { type AuditEnding, recordAction, type StoreSettings } from '@dowel/installation-store';
 import { currentUser } from './current-user.ts';
 import { whileOpen } from './while-open.ts';
 
 /** Does something to the encryption keys, with a row in the audit. */
-export function recordKeyDeed<Outcome>(
+export function recordKeyAction<Outcome>(
   settings: StoreSettings,
   action: 'rotate-keys' | 'prune-keys' | 'reencrypt',
   {
@@ -16,7 +16,7 @@ export function recordKeyDeed<Outcome>(
   },
 ): Promise<Outcome> {
   return whileOpen(settings, ({ audit }) =>
-    recordDeed(audit, {
+    recordAction(audit, {
       entry: { ...currentUser(), action },
       act,
       endingOf: (outcome) => ({ result: 'done', ...describe(outcome) }),

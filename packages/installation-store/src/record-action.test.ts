@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AuditEnding } from './operator-store.ts';
-import { recordDeed } from './record-deed.ts';
+import { recordAction } from './record-action.ts';
 
 function createAudit() {
   const endings: AuditEnding[] = [];
@@ -21,10 +21,10 @@ test.each([
     },
   ],
   ['rejects', () => Promise.reject(new Error('no'))],
-] as const)('a deed that %s has failed in the audit', async (_how, act) => {
+] as const)('an action that %s has failed in the audit', async (_how, act) => {
   const audit = createAudit();
 
-  await expect(recordDeed(audit, { entry, act })).rejects.toThrow('no');
+  await expect(recordAction(audit, { entry, act })).rejects.toThrow('no');
 
   expect(audit.endings).toMatchObject([{ result: 'failed' }]);
 });

@@ -1,6 +1,6 @@
 import type { AuditEnding, AuditStore, NewAuditEntry } from './operator-store.ts';
 
-export interface Deed<Outcome> {
+export interface RecordedAction<Outcome> {
   /** What is left out is null. */
   entry: Pick<NewAuditEntry, 'who' | 'role' | 'way' | 'from' | 'action'> & Partial<NewAuditEntry>;
   /** @param auditId of the entry. */
@@ -16,9 +16,9 @@ export interface Deed<Outcome> {
  *
  * @throws what `act` throws; StoreError, when a row cannot be written. Without the first one nothing is done.
  */
-export async function recordDeed<Outcome>(
+export async function recordAction<Outcome>(
   audit: Pick<AuditStore, 'begin' | 'end'>,
-  { entry, act, endingOf = () => done, failureOf = () => failedEnding }: Deed<Outcome>,
+  { entry, act, endingOf = () => done, failureOf = () => failedEnding }: RecordedAction<Outcome>,
 ): Promise<Outcome> {
   const id = await audit.begin({
     installationId: null,
@@ -31,7 +31,7 @@ export async function recordDeed<Outcome>(
   try {
     outcome = await act(id);
   } catch (error) {
-    // The error of the deed says more than that of the audit.
+    // The error of the action says more than that of the audit.
     await audit.end(id, failureOf(error)).catch(() => undefined);
     throw error;
   }
@@ -41,7 +41,7 @@ export async function recordDeed<Outcome>(
 
 const done: AuditEnding = { result: 'done', detail: null };
 
-/** Of a deed that failed for a reason that only the log names. */
+/** The end of an action that failed for a reason that only the log has. */
 export const failedEnding: AuditEnding = {
   result: 'failed',
   detail: 'It failed; see the log.',

@@ -20,7 +20,7 @@ const forEverybody = [
 
 const reason = 'asked by the tenant';
 
-/** The body of each request; no route of a deed is missing. */
+/** The body of each request; no route of an action is missing. */
 const bodies: Record<string, object> = {
   'POST /accounts/:name/role': { role: 'owner', reason },
   'POST /accounts/:name/remove': { reason },
@@ -34,28 +34,28 @@ const bodies: Record<string, object> = {
   'POST /keys/reencrypt': { reason },
 };
 
-test('F21: each deed that a viewer is refused has a row in the audit', async () => {
+test('F21: each action that a viewer is refused has a row in the audit', async () => {
   const headers = { cookie: await signInAs(world, 'vic', 'viewer'), 'x-dowel-csrf': '1' };
   const actor = { who: 'ada', role: 'operator', way: 'page', from: null } as const;
   const ofNoAccount = { accountRevision: null, ids: ['some'] };
   await world.store.runs.begin({ id: 'run', action: 'ask', reason, actor, ...ofNoAccount });
-  const deeds = world.routes
+  const actions = world.routes
     .filter(({ method, path }) => path.startsWith('/admin/api/') && !/GET|HEAD/.test(method))
     .map(({ method, path }) => `${method} ${path.slice('/admin/api'.length)}`)
     .filter((route) => !forEverybody.includes(route));
-  expect(deeds.toSorted()).toEqual(Object.keys(bodies).toSorted());
+  expect(actions.toSorted()).toEqual(Object.keys(bodies).toSorted());
 
-  for (const deed of deeds) {
-    const [method = '', path = ''] = deed.split(' ');
+  for (const requested of actions) {
+    const [method = '', path = ''] = requested.split(' ');
     const url = path.replace(/actions\/:name/, 'actions/pause').replace(/:channel/, 'mail');
     const answer = await fetch(`${world.url}/admin/api${url.replaceAll(/:(id|name)/g, 'run')}`, {
       method,
       headers: { ...headers, 'content-type': 'application/json' },
-      ...(method === 'POST' && { body: JSON.stringify(bodies[deed]) }),
+      ...(method === 'POST' && { body: JSON.stringify(bodies[requested]) }),
     });
     const { entries } = await world.store.audit.list({ who: 'vic', limit: 1 });
-    expect([deed, answer.status, entries[0]?.result]).toEqual([deed, 403, 'refused']);
+    expect([requested, answer.status, entries[0]?.result]).toEqual([requested, 403, 'refused']);
   }
   const { entries } = await world.store.audit.list({ who: 'vic', limit: 50 });
-  expect(entries.filter(({ result }) => result === 'refused')).toHaveLength(deeds.length);
+  expect(entries.filter(({ result }) => result === 'refused')).toHaveLength(actions.length);
 });

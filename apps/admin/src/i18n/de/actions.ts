@@ -1,8 +1,8 @@
-import type { deeds as english } from '../en/deeds.ts';
+import type { actions as english } from '../en/actions.ts';
 import type { Texts } from '../texts.ts';
 
 /** Was Aktionen taten, warum sie nicht geschahen, und was der Server sonst ablehnt, auf Deutsch. */
-export const deeds: Texts<typeof english> = {
+export const actions: Texts<typeof english> = {
   effect: {
     refreshed: 'Erneuert: Token-Satz {{version}} ist gespeichert.',
     asked: 'Die Plattform nahm die Anforderung an. Ihr Ereignis kann jederzeit kommen.',

@@ -1,23 +1,23 @@
-/** What operators do about the encryption keys. Each deed has a row in the audit, also when it is refused. */
+/** What operators do about the encryption keys. Each action has a row in the audit, also when it is refused. */
 import { randomUUID } from 'node:crypto';
-import { type AuditEnding, recordDeed } from '@dowel/installation-store';
+import { type AuditEnding, recordAction } from '@dowel/installation-store';
 import type { Run } from '@dowel/schema';
 import { ApiError } from '../errors.ts';
 import type { Actor } from './action-context.ts';
 import { assertRole } from './assert-role.ts';
 import { failureOf } from './failure-of.ts';
-import { RefusedDeedError } from './refused-deed-error.ts';
+import { RefusedActionError } from './refused-action-error.ts';
 import { roleOfRun } from './run-policy.ts';
 import { type RunsContext, underWay, workOnNext } from './runs.ts';
 
 const neededRole = roleOfRun('reencrypt');
 
-export interface KeyDeedsContext extends RunsContext {
+export interface KeyActionsContext extends RunsContext {
   /** Puts a new key first in the key file. Undefined: processes on other machines would lack it. */
   rotateKey: (() => Promise<string>) | undefined;
 }
 
-export interface KeyDeed {
+export interface KeyAction {
   reason: string;
   /** As in a run of actions: the run stops when the account changes or is removed. */
   accountRevision: string | null;
@@ -30,12 +30,12 @@ export interface KeyDeed {
  * the first time; StoreError `KEY_UNUSABLE` for a key file that cannot be written. Then nothing has changed.
  */
 export async function rotateKey(
-  context: KeyDeedsContext,
+  context: KeyActionsContext,
   actor: Actor,
-  deed: KeyDeed,
+  requested: KeyAction,
 ): Promise<Run> {
-  await recordDeed(context.store.audit, {
-    entry: { ...actor, action: 'rotate-keys', reason: deed.reason },
+  await recordAction(context.store.audit, {
+    entry: { ...actor, action: 'rotate-keys', reason: requested.reason },
     async act() {
       assertRole(actor, neededRole);
       if (!context.rotateKey) throw elsewhere();
@@ -50,18 +50,18 @@ export async function rotateKey(
     }),
     failureOf,
   });
-  return startReencryption(context, actor, deed);
+  return startReencryption(context, actor, requested);
 }
 
 /** @throws ApiError `ROLE_MISSING`, `RUN_UNDER_WAY`, `OVERLOADED` while the values are counted for the first time. */
 export async function startReencryption(
   context: RunsContext,
   actor: Actor,
-  { reason, accountRevision }: KeyDeed,
+  { reason, accountRevision }: KeyAction,
 ): Promise<Run> {
   const { store } = context;
   const run = { id: randomUUID(), action: 'reencrypt', reason } as const;
-  const begun = await recordDeed(store.audit, {
+  const begun = await recordAction(store.audit, {
     entry: { ...actor, action: 'start-run', target: run.action, reason, runId: run.id },
     async act() {
       assertRole(actor, neededRole);
@@ -100,7 +100,7 @@ async function countOldValues({ store }: RunsContext): Promise<number> {
 
 function runUnderWay(): ApiError {
   const message = 'Values are being sealed with a new key already. Wait for the end, or stop it.';
-  return new RefusedDeedError('RUN_UNDER_WAY', message, { kind: 'run_under_way' });
+  return new RefusedActionError('RUN_UNDER_WAY', message, { kind: 'run_under_way' });
 }
 
 function stillCounting(): ApiError {
@@ -111,5 +111,5 @@ function stillCounting(): ApiError {
 function elsewhere(): ApiError {
   const message =
     'Processes on other machines need a new key before it seals anything. Run "dowel keys rotate" where Dowel runs, and copy the key file to each machine.';
-  return new RefusedDeedError('KEY_FILE_ELSEWHERE', message, { kind: 'key_file_elsewhere' });
+  return new RefusedActionError('KEY_FILE_ELSEWHERE', message, { kind: 'key_file_elsewhere' });
 }
