@@ -19,11 +19,11 @@ const entry = (changes: Partial<NewAuditEntry> = {}): NewAuditEntry => ({
   ...changes,
 });
 
-const actions = ['ask', 'refresh', 'test', 'pause', 'resume'] as const;
+const inOrder = ['ask', 'refresh', 'test', 'pause', 'resume'] as const;
 
 /** Writes a row for each action of one person. */
 async function writeRows(store: Store, who: string): Promise<void> {
-  for (const action of actions) await store.audit.begin(entry({ who, action }));
+  for (const action of inOrder) await store.audit.begin(entry({ who, action }));
 }
 
 async function ended(store: Store): Promise<string> {
@@ -90,7 +90,7 @@ export const operatorChecks = [
     const second = await store.audit.list({ who, limit: 3, after: first.next ?? '' });
 
     const actions = [...first.entries, ...second.entries].map(({ action }) => action);
-    assert.deepEqual(actions, actions.toReversed());
+    assert.deepEqual(actions, inOrder.toReversed());
     assert.equal(second.next, null);
     const only = await store.audit.list({ who, action: 'test', limit: 3 });
     assert.equal(only.entries.length, 1);

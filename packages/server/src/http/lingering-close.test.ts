@@ -64,7 +64,12 @@ test.each([
     const answers: string[] = [];
     // A busy machine may hold a sender up for longer than the second for which the server reads on.
     for (let tries = 0; tries < 5 && !answers[0]; tries += 1) {
-      answers.push(...(await sendOn({ head, piece, status }).then((text) => [text], () => [])));
+      answers.push(
+        ...(await sendOn({ head, piece, status }).then(
+          (text) => [text],
+          () => [],
+        )),
+      );
     }
     const [answerHead = '', body = ''] = answers.join('').split('\r\n\r\n');
 
