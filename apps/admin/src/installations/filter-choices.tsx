@@ -50,6 +50,7 @@ export function FilterChoices({ search, fleet }: FilterChoicesProps) {
       {plugins.size > 1 ? (
         <NativeSelect
           size="xs"
+          w={180}
           aria-label={t('list.byPlugin')}
           value={search.plugin ?? ''}
           onChange={({ currentTarget }) => choose({ plugin: currentTarget.value })}

@@ -110,11 +110,7 @@ function AwayChart({ series }: { series: FleetSeries }) {
     shed: describe(shed, formats).max,
   };
   return (
-    <ChartCard
-      title={t('charts.away')}
-      figure={t('charts.eventCount', { number: events })}
-      table={table}
-    >
+    <ChartCard title={t('charts.away')} table={table}>
       <Plot
         {...frameOf(series)}
         steps={refused.length}
@@ -126,9 +122,10 @@ function AwayChart({ series }: { series: FleetSeries }) {
         <path data-tone="risk" className={plot.bar} d={barsPath(refused, scale)} />
         <path data-tone="gone" className={plot.bar} d={barsPath(shed, scale, refused)} />
       </Plot>
-      <div className={classes.names} aria-hidden="true">
+      <div className={classes.names}>
         <BarName tone="risk" name={t('charts.refused')} values={series.rates.refused} />
         <BarName tone="gone" name={t('charts.shed')} values={series.rates.shed} />
+        <span className={classes.name}>{t('charts.eventCount', { number: events })}</span>
       </div>
     </ChartCard>
   );
