@@ -19,6 +19,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
+import { controlArguments } from '@dowel/bff/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { canPreload, type Disk, preloadDisk } from './preload-disk.ts';
 
@@ -32,6 +33,8 @@ interface Writer {
   acknowledged: string[];
   /** The codes of errors. */
   failures: string[];
+  /** Each of them truncates the log soon. */
+  countUninstalls(): number;
   /** Resolves when `count` are acknowledged, and fails if the process ends before. */
   hasStored(count: number): Promise<void>;
   /** Resolves when `count` have failed. */
@@ -46,15 +49,21 @@ function newFolder(): string {
 }
 
 function startWriter(path: string, disk: Disk): Writer {
-  const child: ChildProcess = spawn(process.execPath, [writerScript, path, key], {
+  const args = [...controlArguments(), writerScript, path, key];
+  const child: ChildProcess = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...preloadDisk(disk) },
   });
   const acknowledged: string[] = [];
   const failures: string[] = [];
+  let uninstalls = 0;
   if (!child.stdout) throw new Error('The writer has no output');
   createInterface(child.stdout).on('line', (line) => {
     if (line === 'ready') return;
+    if (line === 'uninstalled') {
+      uninstalls += 1;
+      return;
+    }
     if (line.startsWith('failed ')) failures.push(line.slice('failed '.length));
     else acknowledged.push(line);
   });
@@ -70,7 +79,8 @@ function startWriter(path: string, disk: Disk): Writer {
   onTestFinished(kill);
   const hasStored = (count: number) => grows(acknowledged, count);
   const hasFailed = (count: number) => grows(failures, count);
-  return { acknowledged, failures, hasStored, hasFailed, kill };
+  const countUninstalls = () => uninstalls;
+  return { acknowledged, failures, countUninstalls, hasStored, hasFailed, kill };
 }
 
 /** Creates the database as it is after the power loss. */
@@ -91,7 +101,7 @@ function idsIn(path: string): { ids: Set<string>; integrity: object | undefined 
 }
 
 test.skipIf(!canPreload).for([50, 300, 1_000])(
-  'D9: a power loss after %i answers takes back nothing that was acknowledged',
+  'D9: a power loss after %i answers, with truncations of the log between them, takes back nothing',
   async (enough) => {
     const folder = newFolder();
     const [path, kept] = [join(folder, 'dowel.sqlite'), join(folder, 'kept')];
@@ -103,6 +113,7 @@ test.skipIf(!canPreload).for([50, 300, 1_000])(
     const { ids, integrity } = idsIn(restore(kept, join(folder, 'restored')));
 
     expect(writer.acknowledged.filter((id) => !ids.has(id))).toEqual([]);
+    expect(writer.countUninstalls()).toBeGreaterThan(0);
     expect({ ...integrity }).toEqual({ integrity_check: 'ok' });
   },
 );

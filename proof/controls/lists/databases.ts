@@ -60,6 +60,11 @@ export const controls: Control[] = [
     ['D3', '!isSent || !ending.test(cause.code)', 'true'],
     ['D3', 'error, !isSent)', 'error, true)'],
   ]),
+  ...controlsOf(
+    `${store}/sqlite/barrier.ts`,
+    ['proof/disk/power-loss.long.test.ts'],
+    [['D9', 'await syncFile(context.log);']],
+  ),
   ...controlsOf(`${store}/sqlite/group-commit.ts`, sqlite, [
     ['D8', 'throw notBegun(failure);', 'throw failure;'],
   ]),
