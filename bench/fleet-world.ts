@@ -55,6 +55,11 @@ export async function startFleet({ postgresUrl, processes = 1, env = {} }: Fleet
       return tenants.map((tenant, index) => ({ ...tenant, id: ids[index] as string }));
     },
 
+    /** Ends the tenants' tokens at their platform: those of dead ones for good. */
+    async revoke(tenants: Tenant[]): Promise<void> {
+      for (const { run } of tenants) await platform.ask('expire', run);
+    },
+
     /** The counts of requests to each tenant's platform. */
     count: (tenants: Tenant[]): Promise<Counts[]> =>
       inTurn(tenants, ({ run }) => platform.ask('count', run)),

@@ -1,12 +1,14 @@
 /**
  * The cost of many tenants at once, and whether one tenant delays another: tokens that expire together on
- * fast and slow disks, a disk that stalls, a locked or frozen database, tenants of one origin that hang.
+ * fast and slow disks, a disk that stalls, a locked or frozen database, tenants of one origin that hang, callers that wait.
  * `pnpm --filter @dowel/bench fleet`; `--write` renews docs/benchmarks.md. BENCH_TENANTS takes other
  * sizes, such as 200. Needs a C compiler for the slow disks (disk.c of proof/disk).
  */
 import { findPostgresBinaries, startPostgres } from '@dowel/installation-store/testing';
 import { type Expiry, measureExpiry } from './fleet-expiry.ts';
+import { type Heal, measureHeal } from './fleet-heal.ts';
 import { measureNeighbours, type Neighbours } from './fleet-neighbours.ts';
+import { measureParked, type Parked } from './fleet-parked.ts';
 import { measureStalls, type Stall } from './fleet-stalls.ts';
 import { table } from './markdown-table.ts';
 import { writeSection } from './write-section.ts';
@@ -70,6 +72,33 @@ function describeNeighbours(results: Neighbours[]): string {
   );
 }
 
+function describeParked(results: Parked[]): string {
+  return table(
+    [
+      'calls that wait for one dead tenant',
+      'calls of living tokens that succeed',
+      'the slowest, ms',
+    ],
+    results.map(({ waiting, succeeded, calls, maxMs }) => [
+      waiting.toLocaleString('en'),
+      `${succeeded} of ${calls}`,
+      ms(maxMs),
+    ]),
+  );
+}
+
+function describeHeal(results: Heal[]): string {
+  return table(
+    ['database', 'installations, a tenth of them waiting', 'p50, ms', 'max, ms'],
+    results.map(({ database, installations, p50Ms, maxMs }) => [
+      database,
+      installations.toLocaleString('en'),
+      p50Ms.toFixed(2),
+      maxMs.toFixed(1),
+    ]),
+  );
+}
+
 const binaries = findPostgresBinaries();
 const cluster = binaries ? await startPostgres(binaries, { durable: true }) : undefined;
 const postgresUrl = cluster?.url;
@@ -79,6 +108,8 @@ const sections = {
   'fleet-expiry': describeExpiry(await measureExpiry(sizes, postgresUrl)),
   'fleet-stalls': describeStalls(await measureStalls(postgresUrl)),
   'fleet-neighbours': describeNeighbours(await measureNeighbours()),
+  'fleet-parked': describeParked(await measureParked()),
+  'fleet-heal': describeHeal(await measureHeal(postgresUrl !== undefined)),
 };
 await cluster?.stop();
 

@@ -184,6 +184,8 @@ describe('docs/benchmarks.md', () => {
       'fleet-expiry',
       'fleet-stalls',
       'fleet-neighbours',
+      'fleet-parked',
+      'fleet-heal',
       'store',
       'dashboard',
       'tasks',
