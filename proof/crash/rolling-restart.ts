@@ -19,11 +19,12 @@ const maxPauseMs = 50;
 /** Each stopped process ends by itself, and the next one has its port. */
 export async function restartInTurn(
   options: RollingRestart,
-): Promise<Tally & { exits: (number | null)[] }> {
+): Promise<Tally & { exits: (number | null)[]; stopsMs: number[] }> {
   const { environment, clients, calls, restarts, nextCall } = options;
   const settings = { environment };
   let processes = [await startBff(settings), await startBff(settings)];
   const exits: (number | null)[] = [];
+  const stopsMs: number[] = [];
   try {
     const urls = processes.map(({ url }) => url);
     const running = startClients({ urls, clients, maxPauseMs, nextCall });
@@ -31,13 +32,15 @@ export async function restartInTurn(
       await running.whenCalled((count * calls) / (restarts + 2));
       const [oldest, other] = processes as [BffProcess, BffProcess];
       await running.whenSeen(other.url, true);
+      const stoppedAt = performance.now();
       oldest.kill('SIGTERM');
       exits.push((await oldest.exited).code);
+      stopsMs.push(Math.round(performance.now() - stoppedAt));
       const next = await startAt(settings, Number(new URL(oldest.url).port));
       processes = [other, next];
     }
     await running.whenCalled(calls);
-    return { ...(await running.stop()), exits };
+    return { ...(await running.stop()), exits, stopsMs };
   } finally {
     await Promise.all(processes.map((each) => each.end()));
   }
