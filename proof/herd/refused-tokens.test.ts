@@ -55,10 +55,20 @@ describeEach(settings, (options) => {
     installation.refusesEveryCall = true;
     const plan = { installationIds: [installation.id], count: 25 };
 
+    const startedAt = performance.now();
     const outcomes = [];
     for (let round = 0; round < 4; round += 1) outcomes.push(await world().callAll(plan));
 
-    expect(installation.tally).toMatchObject({ ...clean, refreshes: 3, accepted: 0 });
+    expect(installation.tally).toMatchObject({
+      ...clean,
+      refreshes: expect.any(Number),
+      accepted: 0,
+    });
+    // On a slow machine the bucket fills up again meanwhile.
+    const { burst, refreshIntervalMs } = defaultPolicy;
+    const refilled = Math.floor((performance.now() - startedAt) / refreshIntervalMs);
+    expect(installation.tally.refreshes).toBeGreaterThanOrEqual(burst);
+    expect(installation.tally.refreshes).toBeLessThanOrEqual(burst + refilled);
     const codes = outcomes.flatMap((outcome) => Object.keys(outcome));
     expect(new Set(codes)).toEqual(new Set(['401', 'REFRESH_FAILED']));
   });
