@@ -96,7 +96,9 @@ export type HookOutcome =
   /** The next attempt is due after `retryInMs`; its stream waits for it. */
   | { state: 'failed'; error: string; retryInMs: number }
   /** Not tried again before a replay. Its stream goes on. */
-  | { state: 'parked'; error: string };
+  | { state: 'parked'; error: string }
+  /** Its installation's life has ended, so it comes too late for good. Its stream goes on. */
+  | { state: 'superseded'; error: string };
 
 /** The outbox: at least once, in the order of the commits, one at a time per installation. */
 export interface HookStore {

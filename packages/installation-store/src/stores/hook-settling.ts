@@ -82,7 +82,7 @@ async function writeFailure(
   await db
     .updateTable('hook_deliveries')
     .set({
-      ...(state === 'parked' && { state, settled_at: now() }),
+      ...(state !== 'failed' && { state, settled_at: now() }),
       last_error: printable(error),
     })
     .where('installation_id', '=', installationId)

@@ -73,6 +73,37 @@ for (const kind of testDatabases) {
       ]);
     });
 
+    test('S11: one whose life has ended is superseded at the first attempt, and the next life is not kept waiting', async () => {
+      const installation = await world.install();
+      await world.append(installation, 'installed');
+      const next = await world.installAgain(installation);
+      await world.append(installation, 'uninstalled');
+      await world.append(next, 'installed');
+      const deliverer = await world.deliver(
+        everyHook((delivery) => {
+          calls.push(delivery);
+          const isOver = delivery.installation.generation === installation.generation;
+          if (delivery.event === 'installed' && isOver) {
+            throw new PlatformError('INSTALLATION_ENDED', 'This life has ended');
+          }
+        }),
+      );
+
+      await deliverer.runDue();
+
+      expect(calls.map(({ event, installation: { generation } }) => [event, generation])).toEqual([
+        ['installed', 1],
+        ['uninstalled', 1],
+        ['installed', 2],
+      ]);
+      expect(world.observed.map(({ type }) => type)).toEqual([
+        'hook.superseded',
+        'hook.delivered',
+        'hook.delivered',
+      ]);
+      expect(await world.store.hooks.listParked({ limit: 9 })).toEqual([]);
+    });
+
     test('ParkHook parks a delivery at once, and a replay has isReplay', async () => {
       const installation = await world.install();
       const id = await world.append(installation, 'installed');

@@ -43,7 +43,7 @@ export type HookDelivery<Name extends keyof HookData> = {
     isReplay: boolean;
     /** Epoch milliseconds, by the database's clock. */
     occurredAt: number;
-    /** The installation at the time of this attempt. */
+    /** The installation at the time of this attempt, with the generation that the delivery is of. */
     installation: Installation;
     data: HookData[Each];
     /** Undefined after `uninstalled` and `broken`: there is no token to call with. */
@@ -92,8 +92,11 @@ export type Hooks = {
 
 /** Reports the end of one attempt. */
 export interface HookObservation {
-  /** `parked`: it is tried again only when an operator replays it. */
-  type: 'hook.delivered' | 'hook.failed' | 'hook.parked';
+  /**
+   * `parked`: it is tried again only when an operator replays it. `superseded`: the installation's life had ended, so
+   * the platform could not be called.
+   */
+  type: 'hook.delivered' | 'hook.failed' | 'hook.parked' | 'hook.superseded';
   event: keyof HookData;
   /** The key of the plug-in; '' for the only one. */
   plugin: string;

@@ -45,7 +45,9 @@ async function callHook(
   claimed: ClaimedHook,
   signal: AbortSignal,
 ): Promise<void> {
-  const { installation, event, id, sequence, attempts: attempt } = claimed;
+  const { event, id, sequence, attempts: attempt, generation } = claimed;
+  // What the hook does with it is for the life that the delivery is of.
+  const installation = { ...claimed.installation, generation };
   if (attempt > maxAttempts(policy)) throw new ParkHook('The process ended during each attempt');
   const hook = hookOf(hooks, installation.plugin, event);
   if (!hook) throw new Error(`There is no hook for ${event}`);
@@ -60,9 +62,7 @@ async function callHook(
     occurredAt: claimed.occurredAt,
     installation,
     data: claimed.data,
-    platform: isOver
-      ? undefined
-      : platformOf({ ...installation, generation: claimed.generation }, signal),
+    platform: isOver ? undefined : platformOf(installation, signal),
     log: bindLog(log, { hook: event, hookId: id, installationId }),
     signal,
   };
@@ -84,12 +84,18 @@ async function judge(
     return { outcome: { state: 'delivered' } };
   } catch (error) {
     const text = error instanceof Error ? `${error.name}: ${error.message}` : textOf(error);
+    if (isTooLate(error)) return { outcome: { state: 'superseded', error: text }, error };
     const retryAfterMs = error instanceof PlatformError ? error.retryAfterMs : undefined;
     const retryInMs = delayAfter(policy, attempts, { random, retryAfterMs });
     const isOver = error instanceof ParkHook || retryInMs === undefined;
     if (isOver) return { outcome: { state: 'parked', error: text }, error };
     return { outcome: { state: 'failed', error: text, retryInMs }, error };
   }
+}
+
+/** No later attempt can reach the platform either, and the hooks behind it are about the end, or the next life. */
+function isTooLate(error: unknown): boolean {
+  return error instanceof PlatformError && error.code === 'INSTALLATION_ENDED';
 }
 
 /** Some objects cannot be converted to text. */

@@ -96,6 +96,15 @@ export async function createHookWorld(kind: TestDatabaseKind) {
       return store.transaction(({ installations }) => installations.begin(key, 1, Date.now()));
     },
 
+    /** Ends the installation, and begins its next life. */
+    installAgain(installation: Installation): Promise<Installation> {
+      const { issuer, tenantId, pluginId } = installation;
+      return store.transaction(async ({ installations }) => {
+        await installations.uninstall(installation, 2);
+        return installations.begin({ issuer, tenantId, pluginId }, 3, Date.now());
+      });
+    },
+
     async append(
       { id, generation }: Installation,
       event: HookEvent,
