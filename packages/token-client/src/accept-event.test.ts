@@ -76,6 +76,21 @@ test('returns the scopes of the stored tokens and of those that they replace', a
   expect(first.grantedScopes).not.toEqual(second.grantedScopes);
 });
 
+test('an exchange that may not begin stores nothing and does not send the code', async () => {
+  const sent = onPlatform.tally.exchanges;
+
+  const { outcome, result } = await createClient().acceptEvent(installation, event, {
+    ...options,
+    mayBegin: async () => false,
+    commit: () => Promise.reject(new Error('Nothing may be stored')),
+  });
+
+  expect({ outcome, result }).toEqual({ outcome: 'dropped', result: undefined });
+  expect(onPlatform.tally.exchanges).toBe(sent);
+  // The code was not counted as presented.
+  expect(await accept()).toMatchObject({ outcome: 'stored' });
+});
+
 test('if the caller’s write fails, the tokens are not stored either', async () => {
   const fault = new Error('the caller’s');
 

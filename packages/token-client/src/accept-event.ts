@@ -45,6 +45,11 @@ export interface AcceptEventOptions<Result> {
   order?: EventOrder;
   /** Without these the tokens are refused (Spec §4.1). Default: all requested ones. */
   essentialScopes?: string[];
+  /**
+   * Called first in the transaction that stores the intent to send the code. If false, nothing is stored or
+   * sent, and `commit` is not called.
+   */
+  mayBegin?: (stores: Stores) => Promise<boolean>;
   /** Called right before the code is sent. If false, it is not sent, and the call fails with `lease_lapsed`. */
   mayStillSend?: () => boolean;
   /** Called first in the transaction that stores the tokens. If false, they are dropped, and `commit` is not called. */
@@ -62,7 +67,7 @@ type AcceptedEvent<Result> = AcceptEventOptions<Result> & {
 };
 
 export type Accepted<Result> = Omit<Acceptance, 'outcome'> & {
-  /** `dropped`: `mayStore` returned false. */
+  /** `dropped`: `mayBegin` or `mayStore` returned false. */
   outcome: Acceptance['outcome'] | 'dropped';
   result: Result | undefined;
 };
@@ -74,6 +79,8 @@ const withoutTokens = {
   grantedScopes: [],
   previousScopes: [],
 };
+
+const dropped = { ...withoutTokens, outcome: 'dropped', result: undefined } as const;
 
 interface Begun {
   /** How often the code was presented without an answer, this time included. */
@@ -108,10 +115,11 @@ export async function acceptEvent<Result = undefined>(
   const wait = { timer, ms: exchangeTimeoutMs };
   const begun = await withPlace(gates.exchange, who, wait, async (report) => {
     const exchange = await begin(context, accepted, codeDigest);
-    if (exchange) report(await endingOfRequest(exchange.redeemed));
-    return exchange ?? 'ended';
+    if (typeof exchange === 'object') report(await endingOfRequest(exchange.redeemed));
+    return exchange;
   });
   if (begun === undefined) throw new TokenRequestError('turn_missed');
+  if (begun === 'dropped') return dropped;
   if (begun === 'ended') return commitEnded(context, accepted);
   try {
     return await storeRedeemed(context, accepted, { begun, startedAt, codeDigest });
@@ -121,25 +129,27 @@ export async function acceptEvent<Result = undefined>(
   }
 }
 
-/** Undefined: the installation's life has ended. The intent is durable before the code is sent. */
+/** `ended`: the installation's life has ended. The intent is durable before the code is sent. */
 async function begin(
   context: TokenContext,
   accepted: AcceptedEvent<unknown>,
   codeDigest: string,
-): Promise<Begun | undefined> {
+): Promise<Begun | 'ended' | 'dropped'> {
   const { store, policy } = context;
-  const { installation, event } = accepted;
+  const { installation, event, mayBegin } = accepted;
   const { baseUrl, trigger } = clientAccessOf(event);
   const attempt = randomUUID();
   const intent = { iat: event.iat, codeDigest, attempt, baseUrl, trigger };
-  const beginning = store.transaction(({ renewals }) =>
-    renewals.beginExchange(installation, intent, policy.leaseMs),
-  );
+  const beginning = store.transaction(async (stores) => {
+    if ((await mayBegin?.(stores)) === false) return 'dropped' as const;
+    return stores.renewals.beginExchange(installation, intent, policy.leaseMs);
+  });
   const begun = await beginning.catch((error: unknown) => {
     if (mayBeStored(error)) takeBackExchange(context, installation, attempt);
     throw error;
   });
-  if (begun === undefined) return undefined;
+  if (begun === undefined) return 'ended';
+  if (begun === 'dropped') return begun;
   const redeemed =
     begun.presented > policy.maxPresentations
       ? Promise.reject(new TokenRequestError('code_unanswered', { rejected: true }))
@@ -201,7 +211,7 @@ async function write<Result>(
     const { id } = installation;
     if ((await mayStore?.(stores)) === false) {
       await stores.renewals.endExchange(id, codeDigest, 'unknown');
-      return { ...withoutTokens, outcome: 'dropped', result: undefined };
+      return dropped;
     }
     const previousScopes = (await stores.grants.findScopes(id)) ?? [];
     const outcome = await stores.grants.replace(installation, access, tokens, order);

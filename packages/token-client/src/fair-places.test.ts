@@ -1,6 +1,7 @@
 /** Tenants that hang, and their neighbours: places before connections, on real HTTP. */
 import { createHeldTimer, endlessMs, isEndless } from '@dowel/http/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TokenObservation } from './observation.ts';
 import { startMixedPlatform } from './testing/mixed-platform.ts';
 import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
 import { createWorld, type InstalledPlugin, type World } from './testing/world.ts';
@@ -224,17 +225,55 @@ test('I05: refreshes that hang do not hold another one on the same base URL', as
   const client = world.createClient({ internalOrigins: [platform.origin] });
   const expired = { expiresAt: 2 };
   const ids = await Promise.all(
-    Array.from({ length: 12 }, () => platform.install('hangs', expired)),
+    Array.from({ length: 60 }, () => platform.install('hangs', expired)),
   );
   const quick = await platform.install('quick', expired);
 
   const hanging = ids.map((id) => codeOf(client.getAccessToken(id)));
-  await expect.poll(() => platform.hanging.length).toBe(12);
+  await expect.poll(() => platform.hanging.length).toBe(60);
   const { accessToken } = await client.getAccessToken(quick);
 
   expect(accessToken.reveal()).toBe('new');
   platform.refuseHanging();
   expect(new Set(await Promise.all(hanging))).toEqual(new Set(['TOKEN_UNAVAILABLE']));
+  await platform.close();
+});
+
+test('I05: an installation whose refresh timed out takes no place from its base URL', async () => {
+  const platform = await startMixedPlatform(world);
+  const attemptTimeoutMs = 40_000;
+  const timer = createHeldTimer((ms) => ms > attemptTimeoutMs - 5_000);
+  const seen: TokenObservation[] = [];
+  const client = world.createClient({
+    internalOrigins: [platform.origin],
+    timer,
+    observe: (observation) => seen.push(observation),
+    policy: {
+      leaseMs: 55_000,
+      attemptTimeoutMs,
+      unansweredPauseMs: 60_000,
+      refreshPlaces: { places: 8, firstPlaces: 2, maxPlaces: 2, suspectPlaces: 2, newPlaces: 4 },
+    },
+  });
+  const expired = { expiresAt: 2 };
+  const [late, hanging] = [
+    await platform.install('hangs', expired),
+    await platform.install('hangs', expired),
+  ];
+  const quick = await platform.install('quick', expired);
+  const failing = [codeOf(client.getAccessToken(late))];
+  await expect.poll(() => platform.hanging.length).toBe(1);
+  timer.end();
+  await expect.poll(() => seen.map(({ type }) => type)).toContain('refresh_failed');
+  failing.push(codeOf(client.getAccessToken(hanging)));
+  await expect.poll(() => platform.hanging.length).toBe(2);
+
+  const { accessToken } = await client.getAccessToken(quick);
+
+  expect(accessToken.reveal()).toBe('new');
+  platform.refuseHanging();
+  await client.drain();
+  expect(await Promise.all(failing)).not.toContain('answered');
   await platform.close();
 });
 

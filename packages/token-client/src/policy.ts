@@ -33,9 +33,9 @@ export interface TokenPolicy {
    */
   requestPlaces: GateFigures;
   /**
-   * How many refreshes of one process may run at once, by base URL. More than 64 for one base URL would not end
-   * earlier, but delay all other work. 32 stay free for base URLs that answer, however many others hang, and
-   * new base URLs may take 80.
+   * How many refreshes of one process may run at once, by base URL. More than 80 for one base URL would not end
+   * earlier, but delay all other work. A base URL that has not answered yet may have 64: if 60 of its installations
+   * hang, another one still gets a place. 80 stay free for base URLs that answer.
    */
   refreshPlaces: GateFigures;
   /** How long a call waits for a token from a refresh, or from the event that a trigger requested. */
@@ -92,7 +92,7 @@ export const defaultPolicy: TokenPolicy = {
   livingWaitMs: 1_000,
   callPlaces: { places: 256, firstPlaces: 4, maxPlaces: 32, suspectPlaces: 64, newPlaces: 128 },
   requestPlaces: { places: 96, firstPlaces: 4, maxPlaces: 16, suspectPlaces: 16, newPlaces: 64 },
-  refreshPlaces: { places: 128, firstPlaces: 16, maxPlaces: 64, suspectPlaces: 16, newPlaces: 80 },
+  refreshPlaces: { places: 160, firstPlaces: 64, maxPlaces: 80, suspectPlaces: 64, newPlaces: 80 },
   waitMs: 25_000,
   callTimeoutMs: 30_000,
   maxWaitingCalls: 40_000,
