@@ -1,6 +1,10 @@
 /** Ends a server. Work that has begun is finished first. */
+import type { App } from './create-app.ts';
 import { beginDraining, cutAnswers, untilQuiet } from './http/node-handler.ts';
 import type { Opened, ServerContext } from './server-context.ts';
+
+/** How long requests may wait for tokens after the server has stopped listening. Renewals under way have more time. */
+const waitForTokensMs = 2_000;
 
 /** A second call waits for the first one. Requests and work under way are not cut before `graceMs`. */
 export async function drainServer(context: ServerContext, graceMs?: number): Promise<void> {
@@ -28,9 +32,19 @@ async function drainOnce(
 }
 
 async function endWork({ handler }: ServerContext, { app, background }: Opened): Promise<void> {
-  await Promise.all([background.stop(), untilQuiet(handler)]);
+  const quiet = Promise.all([background.stop(), untilQuiet(handler)]);
+  await endWaitsUntil(quiet, app, waitForTokensMs);
   // Not earlier: a request under way may still wait for a token.
   await app.drain();
+}
+
+/**
+ * Requests that wait for the tokens of a tenant that has none would keep the process until they are cut. So after
+ * `afterMs` they are answered.
+ */
+async function endWaitsUntil(ended: Promise<unknown>, app: App, afterMs: number): Promise<void> {
+  const timer = setTimeout(() => void app.endWaits(), afterMs);
+  await ended.finally(() => clearTimeout(timer));
 }
 
 export function closeServer(context: ServerContext): Promise<void> {
@@ -45,7 +59,12 @@ async function closeOnce(context: ServerContext): Promise<void> {
   const { opened } = context;
   opened?.app.announceStop();
   // It still answers while it listens: a balancer needs time to stop sending requests.
-  await Promise.all([opened?.background.stop(), context.stopListening?.()]);
+  const ended = Promise.all([opened?.background.stop(), context.stopListening?.()]);
+  if (opened) {
+    const { app, configuration } = opened;
+    await endWaitsUntil(ended, app, configuration.drainMs + waitForTokensMs);
+  }
+  await ended;
   await drainServer(context);
   handler.mounted = undefined;
   context.opened = undefined;

@@ -65,6 +65,8 @@ export interface App {
   resumeRun(): Promise<void>;
   /** From now on `/readyz` answers 503. Ends the streams, which would delay the stop, and releases runs of actions. */
   announceStop(): void;
+  /** Ends the waits for tokens, after renewals under way or a few seconds. Requests that waited are answered. */
+  endWaits(): Promise<void>;
   /**
    * Resolves when no operation that could lose a token is running. Requests that wait for a token are
    * ended, and the counts of refusals are stored.
@@ -113,6 +115,7 @@ export function createApp(options: AppOptions): App {
     drainAlerts: (graceMs) => drainAlerts(shared.alerts, graceMs),
     resumeRun: () => resumeRun(runs),
     announceStop: () => closing.abort(),
+    endWaits: () => tokenClient.drain(),
     async drain() {
       const lifecycles = receivers.map(({ lifecycle }) => lifecycle.drain());
       await Promise.all([...lifecycles, tokenClient.drain(), keys.drain(), drainRuns(runs)]);

@@ -92,3 +92,34 @@ test('P1, S27: stops without a reset while connections, a hook and an exchange a
   expect(await next.hooks.runDue()).toBe(0);
   expect(calls).toHaveLength(1);
 });
+
+test('P1: a call that waits for a tenant without tokens is answered, and holds no stop up', async () => {
+  const asked = Promise.withResolvers<void>();
+  const { platform, tenantId, userId: recipientId } = world;
+  const server = world.create({
+    // The event that the trigger asks for never comes.
+    fetch: (input, init) => {
+      if (!/\/access_token\//.test(String(input))) return fetch(input, init);
+      asked.resolve();
+      return Promise.resolve(new Response(null, { status: 202 }));
+    },
+    publicRoutes: (router) =>
+      router.get('/call', async () => {
+        for await (const installation of server.installations.list()) {
+          await server.notify({ installation, instanceId }, { recipientId, message: 'Lunch?' });
+        }
+      }),
+  });
+  const { url } = await server.start();
+  const { pluginId, instanceId } = await installAt(world, url);
+  platform.revoke({ tenantId, pluginId, what: 'accessTokens' });
+  platform.revoke({ tenantId, pluginId, what: 'refreshTokens' });
+  const call = fetch(`${url}/call`);
+  await asked.promise;
+
+  await server.close();
+
+  const answer = await call;
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get('retry-after')).not.toBeNull();
+});
