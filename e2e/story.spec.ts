@@ -332,6 +332,7 @@ for (const { colorScheme, locale, width, ...details } of looks) {
         ['refused', /Refused|Abgewiesen/],
         ['keys', /Keys & trust|Schlüssel & Vertrauen/],
         ['people', /People|Personen/],
+        ['guide/operations.html', 'Operations'],
         ['settings', /Settings|Einstellungen/],
       ] as const) {
         await page.goto(new URL(path, stack.adminUrl).href);

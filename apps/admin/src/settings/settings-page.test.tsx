@@ -91,6 +91,22 @@ describe('the settings', () => {
     expect(link.getAttribute('href')).toBe('/openapi.html');
   });
 
+  it('link to each page of the guide that is built beside the dashboard', async () => {
+    await show();
+    const script = join(
+      import.meta.dirname,
+      '../../../../packages/dashboard/scripts/write-guide.ts',
+    );
+    const [, list = ''] = /const names = \[(.*?)\]/s.exec(readFileSync(script, 'utf8')) ?? [];
+    const names = [...list.matchAll(/\w+/g)].map(String);
+
+    const links = [...document.querySelectorAll('a[href*="/guide/"]')];
+
+    expect(links.map((link) => link.getAttribute('href'))).toEqual(
+      names.map((name) => `/admin/guide/${name}.html`),
+    );
+  });
+
   it('are not loaded for a viewer, and the page says who may see them', async () => {
     const bff = createFakeBff({ role: 'viewer' });
     renderAdmin(bff, '/settings');

@@ -1,13 +1,11 @@
 import type { Settings } from '@dowel/schema';
 import { useTranslation } from 'react-i18next';
+import { basePath } from '../base-path.ts';
 import { DataCard } from '../shared/data-table.tsx';
 import classes from './settings-page.module.css';
 
-/**
- * File names, not links: the server does not serve the guide, and the address of the repository is not decided
- * (docs/decisions/0034-packages.md).
- */
-const guide = ['operations.md', 'errors.md', 'specification.md', 'threats.md', 'glossary.md'];
+/** Pages beside the dashboard's: packages/dashboard/scripts/write-guide.ts. They are in English. */
+const guide = ['dashboard', 'operations', 'errors', 'specification', 'threats', 'glossary'];
 
 export function VersionsCard({ answer: { versions, isProduction } }: { answer: Settings }) {
   const { t } = useTranslation();
@@ -41,7 +39,11 @@ export function VersionsCard({ answer: { versions, isProduction } }: { answer: S
         <div className={classes.wide}>
           <dt>{t('settings.guide')}</dt>
           <dd>
-            {t('settings.guideNote')} <code>{guide.join(' · ')}</code>
+            {guide.map((name) => (
+              <a key={name} href={`${basePath}guide/${name}.html`} className={classes.guide}>
+                {name}
+              </a>
+            ))}
           </dd>
         </div>
       </dl>

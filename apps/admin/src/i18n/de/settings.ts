@@ -24,7 +24,6 @@ export const settings: Texts<typeof english> = {
     unknown: 'unbekannt',
     reference: 'Referenz der Operationen',
     guide: 'Anleitung',
-    guideNote: 'Im Ordner docs von Dowel:',
     all: 'Alle',
     changed: 'Geändert',
     unchanged: 'Alles hat seinen Vorgabewert.',

@@ -21,7 +21,6 @@ export const settings = {
     unknown: 'unknown',
     reference: 'Reference of its operations',
     guide: 'Guide',
-    guideNote: 'In the folder docs of Dowel:',
     all: 'All',
     changed: 'Changed',
     unchanged: 'Everything has its default.',
