@@ -7,7 +7,9 @@ const examples = await readExamples();
 const testFiles = (await listFiles('*.test.ts', '*.test.tsx')).filter(
   (file) => !file.startsWith('scripts/'),
 );
-const tests = await Promise.all(testFiles.map(read));
+/** Tests run these as processes. */
+const programs = await listFiles('examples/*/server.ts');
+const tests = await Promise.all([...testFiles, ...programs].map(read));
 
 test('READMEs and doc comments have examples', () => {
   expect(examples.length).toBeGreaterThan(30);

@@ -23,6 +23,13 @@ async function listPublished(): Promise<string[]> {
   return references.map(({ path }) => join(root, path, '..'));
 }
 
+/** Tarballs of other versions: `npm install <folder>/*.tgz` would install both. */
+export async function removeTarballs(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (/^dowel-.+\.tgz$/.test(name)) await rm(join(folder, name));
+  }
+}
+
 /** @returns the paths of the tarballs @throws Error with the output of what failed */
 export async function packPackages(destination: string): Promise<string[]> {
   const published = await listPublished();
@@ -33,6 +40,7 @@ export async function packPackages(destination: string): Promise<string[]> {
   const filters = ['adapter', 'dashboard'].map((name) => `--filter=@dowel/${name}`);
   await run(root, 'turbo', 'run', 'build', ...filters);
   await mkdir(destination, { recursive: true });
+  await removeTarballs(destination);
   for (const folder of published)
     await run(folder, 'pnpm', 'pack', '--pack-destination', destination);
   const names = await readdir(destination);

@@ -67,6 +67,25 @@ test('a page greets the verified user, or shows why it cannot', async () => {
   expect(document.body.textContent).toContain('(ERR2)');
 });
 
+test('a page below a base path calls its back end there', async () => {
+  const paths: string[] = [];
+  vi.stubGlobal('fetch', async (url: string | URL) => {
+    paths.push(new URL(url, location.href).pathname);
+    const isSession = String(url).endsWith('/api/session');
+    return Response.json(isSession ? { sessionToken: 'session-1', expiresAt: 0 } : { votes: 1 });
+  });
+  await publishKey();
+  const keyOrigins = jkuOrigins;
+  const operations = { vote: {} as OperationTypes<{ choice: string }, { votes: number }, never> };
+
+  const adapter = createAdapter({ sessionUrl: '/polls/api/session', jkuOrigins: keyOrigins });
+  const client = createClient<typeof operations>(adapter, '/polls/api/');
+
+  expect(await client.vote({ choice: 'soup' })).toEqual({ votes: 1 });
+  expect(paths.slice(-2)).toEqual(['/polls/api/session', '/polls/api/vote']);
+  adapter.destroy();
+});
+
 test('a page calls its back end with a session', async () => {
   const bearers: (string | null)[] = [];
   vi.stubGlobal('fetch', async (url: string | URL, init?: RequestInit) => {

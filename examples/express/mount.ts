@@ -1,5 +1,5 @@
 import { createServer, type Server as HttpServer } from 'node:http';
-import type { Server } from '@dowel/server';
+import { configureHttpServer, httpServerOptions, type Server } from '@dowel/server';
 import express from 'express';
 
 /** Mount it before the body parsers. Requests outside the base path are passed on to them. */
@@ -9,5 +9,7 @@ export async function mountInExpress(server: Server): Promise<HttpServer> {
   app.use(express.json(), express.urlencoded());
   app.post('/own', (request, response) => void response.json(request.body));
   await server.open();
-  return createServer(app);
+  const host = createServer(httpServerOptions, app);
+  configureHttpServer(host);
+  return host;
 }

@@ -1,10 +1,11 @@
-import type { Server as HttpServer } from 'node:http';
-import type { Server } from '@dowel/server';
-import Fastify from 'fastify';
+import { configureHttpServer, httpServerOptions, type Server } from '@dowel/server';
+import Fastify, { type FastifyInstance } from 'fastify';
 
 /** Registers a scope at the base path. Its hook answers before Fastify reads the body. */
-export async function mountInFastify(server: Server, prefix: string): Promise<HttpServer> {
-  const app = Fastify();
+export async function mountInFastify(server: Server, prefix: string): Promise<FastifyInstance> {
+  // configureHttpServer brings its own handler.
+  const app = Fastify({ http: httpServerOptions, clientErrorHandler: () => undefined });
+  configureHttpServer(app.server);
   const handle = server.callback();
   await app.register(
     async (scope) => {
@@ -18,6 +19,5 @@ export async function mountInFastify(server: Server, prefix: string): Promise<Ht
   );
   app.post('/own', (request) => request.body);
   await server.open();
-  await app.ready();
-  return app.server;
+  return app;
 }

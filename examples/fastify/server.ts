@@ -6,14 +6,14 @@ import { operations } from './operations.ts';
 const port = Number(process.env.PORT ?? 4320);
 const publicUrl = process.env.DOWEL_PUBLIC_URL ?? `http://localhost:${port}/praise`;
 const server = createServer({ publicUrl, operations });
-const host = await mountInFastify(server, new URL(publicUrl).pathname);
-host.listen(port, '127.0.0.1', () =>
-  server.log.info({ address: host.address() }, 'plugin.started'),
-);
+const app = await mountInFastify(server, new URL(publicUrl).pathname);
+await app.listen({ port, host: '127.0.0.1' });
+server.log.info({ address: app.server.address() }, 'plugin.started');
 
 async function stop(): Promise<void> {
   await server.drain();
-  host.close();
+  // Not the HTTP server alone: the application's own onClose hooks run, too.
+  await app.close();
   await server.close();
 }
 

@@ -1,5 +1,5 @@
 import type { Server as HttpServer } from 'node:http';
-import type { Server } from '@dowel/server';
+import { configureHttpServer, httpServerOptions, type Server } from '@dowel/server';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
@@ -16,5 +16,8 @@ export async function mountInHono(server: Server, prefix: string): Promise<HttpS
   }
   app.post('/own', async (context) => context.json(await context.req.json()));
   await server.open();
-  return createAdaptorServer(app) as HttpServer;
+  const { fetch } = app;
+  const host = createAdaptorServer({ fetch, serverOptions: httpServerOptions }) as HttpServer;
+  configureHttpServer(host);
+  return host;
 }

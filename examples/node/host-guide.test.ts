@@ -29,7 +29,9 @@ test('in Express the own routes stand beside the base path', async () => {
   app.use(server.callback());
   app.get('/hello', (_request, response) => void response.send('Hello'));
   await server.open();
-  const host = app.listen(port);
+  const host = createHttpServer(httpServerOptions, app);
+  configureHttpServer(host);
+  host.listen(port);
 
   expect((await ask(host, '/polls/livez')).status).toBe(200);
   expect((await ask(host, '/polls/hello')).status).toBe(404);

@@ -1,6 +1,7 @@
 /** The server inside each host framework: the same requests have the same answers everywhere. */
 import { once } from 'node:events';
 import { createServer, type Server as HttpServer, request as sendRequest } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Server } from '@dowel/server';
 import {
@@ -16,17 +17,23 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import express from 'express';
 import Fastify from 'fastify';
 import { Hono } from 'hono';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { mountInExpress } from '../express/mount.ts';
 import { mountInFastify } from '../fastify/mount.ts';
 import { mountInHono } from '../hono/mount.ts';
 import { mountInNodeHttp } from './mounts/node-http.ts';
 import { type Mount, type Mounted, startMounted } from './mounts/start-mounted.ts';
 
+async function hostOfFastify(server: Server, prefix: string): Promise<HttpServer> {
+  const app = await mountInFastify(server, prefix);
+  await app.ready();
+  return app.server;
+}
+
 const hosts: [string, Mount][] = [
   ['node:http', mountInNodeHttp],
   ['Express', mountInExpress],
-  ['Fastify', mountInFastify],
+  ['Fastify', hostOfFastify],
   ['Hono', mountInHono],
 ];
 
@@ -350,6 +357,43 @@ test('a request outside the base path is answered 404 when there is no host', as
 
   expect(await statusOf(fetch(`${mounted.origin}/other`))).toBe(404);
   expect(await statusOf(fetch(`${mounted.origin}/pollsx/livez`))).toBe(404);
+});
+
+test.each(hosts)(
+  'in %s, connections have our times, and bytes that are no request our JSON',
+  async (_name, mount) => {
+    const server = world.create({ publicUrl: 'http://localhost:1/polls' });
+    const host = await mount(server, '/polls');
+    await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+    const { port } = host.address() as AddressInfo;
+
+    const kept = await fetch(`http://127.0.0.1:${port}/polls/livez`);
+    const socket = connect(port, '127.0.0.1');
+    socket.end('no request\r\n\r\n');
+    const answer = await text(socket);
+
+    expect(kept.headers.get('keep-alive')).toBe('timeout=65');
+    expect([host.headersTimeout, host.requestTimeout]).toEqual([10_000, 15_000]);
+    expect(answer).toMatch(/^HTTP\/1.1 400 [^{]+\{"code":400,"message":"Bad Request"\}$/);
+    host.close();
+    host.closeAllConnections();
+  },
+);
+
+test('Fastify can be closed as a whole: its hooks run, and its server ends', async () => {
+  const server = world.create({ publicUrl: 'http://localhost:1/polls' });
+  const app = await mountInFastify(server, '/polls');
+  const closed = vi.fn();
+  app.addHook('onClose', async () => closed());
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+  const before = await fetch(`${origin}/polls/livez`);
+  await before.text();
+
+  await server.drain();
+  await app.close();
+
+  expect([before.status, app.server.listening]).toEqual([200, false]);
+  expect(closed).toHaveBeenCalledOnce();
 });
 
 test.each(hosts)('in %s, drain lets a keep-alive client go', async (_name, mount) => {

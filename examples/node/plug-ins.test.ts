@@ -6,6 +6,7 @@ import { build } from 'vite';
 import { describe, expect, test, vi } from 'vitest';
 import type { operations as votes } from '../vote/operations.ts';
 import { messagesOf } from './colleague.ts';
+import type { operations as pollVotes } from './poll/server.ts';
 import { startPlugIn } from './start-plug-in.ts';
 
 const folderOf = (example: string) => fileURLToPath(new URL(`../${example}/`, import.meta.url));
@@ -22,6 +23,21 @@ describe.concurrent('the examples as processes', () => {
     const [, script = ''] = /<script [^>]*src="([^"]+)"/.exec(await page.text()) ?? [];
     expect(script).toMatch(/^\/plugin\/assets\//);
     expect((await fetch(`${poll.url}${script}`)).status).toBe(200);
+    expect(await poll.stop()).toBe(0);
+  });
+
+  test('the README’s poll: a user votes once, and the process ends calmly', async () => {
+    await using poll = await startPlugIn({
+      example: 'node/poll',
+      environment: { DOWEL_PORT: '0' },
+    });
+
+    const client = createClient<typeof pollVotes>(await poll.openSession());
+
+    expect(await client.vote({ choice: 'soup' })).toEqual({ votes: 1 });
+    expect(await client.vote.safe({ choice: 'soup' })).toMatchObject({
+      error: { code: 'ALREADY_VOTED' },
+    });
     expect(await poll.stop()).toBe(0);
   });
 

@@ -7,7 +7,7 @@ import {
   sessionTokenAt,
   startServerWorld,
 } from '@dowel/server/testing';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 test('a server with a route for its users', async () => {
   await using world = await startServerWorld();
@@ -65,6 +65,27 @@ test('several plug-ins in one process', async () => {
   const { url } = await several.start();
   expect((await fetch(`${url}/lunch/manifest.json`)).status).toBe(200);
   await several.close();
+});
+
+test('periodic work, from a timer of the program', async () => {
+  await using world = await startServerWorld();
+  const server = world.create();
+  await server.open();
+  const sendDigest = vi.fn();
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+
+  const timer = setInterval(() => {
+    server
+      .runOnce({ name: 'digest', everyMs: 86_400_000 }, sendDigest)
+      .catch((err: unknown) => server.log.error({ err }, 'digest.failed'));
+  }, 60_000);
+  void server.closed.then(() => clearInterval(timer));
+
+  vi.advanceTimersByTime(120_000);
+  await vi.waitFor(() => expect(sendDigest).toHaveBeenCalled(), 60_000);
+  await server.close();
+  expect([sendDigest.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0]);
+  vi.useRealTimers();
 });
 
 test('the HTTP server of a host with our bounds', () => {

@@ -36,13 +36,15 @@ export interface AdmissionContext {
   /** Undefined: every life may begin. */
   beforeInstall: AdmissionOptions['beforeInstall'];
   beforeInstallMs: number;
-  /** The hooks that run in this process. */
-  admissions: Set<Promise<void>>;
+  /** The hooks that run in this process, and when each is given up, by the timer's clock. */
+  admissions: Map<Promise<void>, number>;
 }
 
 export const longestBeforeInstallMs = 10_000;
-/** Hooks of one process at once. One that never returns keeps its place. */
+/** Hooks of one process at once. One that goes on beyond its time keeps its place until it is given up. */
 const maxAdmissions = 32;
+/** A hook that still runs this long after its time is given up, as those of `deliver-hooks.ts` are. */
+const overdueMs = 300_000;
 
 type Outcome = 'accepted' | 'failed' | 'timed out';
 
@@ -51,8 +53,9 @@ export async function admitLife(
   context: AdmissionContext,
   installation: Installation,
 ): Promise<EventAnswer | undefined> {
-  const { beforeInstall, admissions } = context;
+  const { beforeInstall, admissions, timer, beforeInstallMs } = context;
   if (!beforeInstall || !installation.awaitsAdmission) return undefined;
+  giveUpOverdue(context);
   if (admissions.size >= maxAdmissions) return retryLater('hooks_full');
   const timeOut = new AbortController();
   let refusal: string | undefined;
@@ -64,13 +67,21 @@ export async function admitLife(
       refusal = message;
       throw new Error(`The installation was refused: ${message}`);
     },
-  }).finally(() => admissions.delete(hook));
-  admissions.add(hook);
-  hook.catch(() => {});
+  });
+  admissions.set(hook, timer.monotonic() + beforeInstallMs + overdueMs);
+  const leave = () => admissions.delete(hook);
+  hook.then(leave, leave);
   const outcome = await outcomeOf(context, hook, timeOut);
   if (refusal !== undefined) return refuseInstall(refusal);
   if (outcome === 'timed out') return retryLater('hook_timed_out');
   return outcome === 'failed' ? retryLater('hook_failed') : undefined;
+}
+
+/** Hooks that never end must not keep their places, or nothing could be installed until a restart. */
+function giveUpOverdue({ admissions, timer }: AdmissionContext): void {
+  for (const [hook, givenUpAt] of admissions) {
+    if (timer.monotonic() >= givenUpAt) admissions.delete(hook);
+  }
 }
 
 async function call(

@@ -1,5 +1,6 @@
 /** The plug-in's `beforeInstall`: asked before a life begins, by the process that has the event's claim. */
 import { randomUUID } from 'node:crypto';
+import { systemTimer } from '@dowel/http';
 import { testDatabases } from '@dowel/installation-store/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { InstallAttempt } from './admit-life.ts';
@@ -199,6 +200,23 @@ for (const { name, isAvailable, create } of testDatabases) {
       decision.resolve();
 
       for (const answer of await Promise.all(installs)) expect(answer.status).toBe(201);
+    });
+
+    test('those that never end are given up five minutes after their time', async () => {
+      let passedMs = 0;
+      const timer = { ...systemTimer, monotonic: () => systemTimer.monotonic() + passedMs };
+      const lifecycle = await start({ beforeInstallMs: 1, timer });
+      hook = () => new Promise(() => {});
+      const installs = Array.from({ length: 32 }, () =>
+        lifecycle.accept(createEvent('install', { tenantId: randomUUID() })),
+      );
+      for (const answer of await Promise.all(installs)) expect(answer.status).toBe(503);
+      hook = () => {};
+      passedMs = 240_000;
+      expect(await lifecycle.accept(install())).toMatchObject({ reason: 'hooks_full' });
+      passedMs = 301_000;
+
+      expect(await lifecycle.accept(install())).toMatchObject({ status: 201 });
     });
 
     test('a refusal does not end a life that another event has let in meanwhile', async () => {

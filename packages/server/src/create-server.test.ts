@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readdir, stat, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { join } from 'node:path';
+import { parseTrustRules } from '@dowel/platform-jwt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createServer } from './create-server.ts';
@@ -317,6 +318,21 @@ describe('options', () => {
           proxyHops: 'default',
         },
       },
+    });
+  });
+
+  test('that are no texts are options in the log, too', async () => {
+    const rule = parseTrustRules('http://localhost:1=http://localhost:1/certificates/');
+    const server = world.create({ trust: rule, environment: { DOWEL_DATA_DIR: world.folder } });
+
+    await server.open();
+
+    const read = world.lines.find(({ message }) => message === 'configuration.read');
+    expect(read?.fields.sources).toMatchObject({
+      trust: 'option',
+      'database.path': 'option',
+      manifest: 'option',
+      'profile.basicEncoding': 'default',
     });
   });
 

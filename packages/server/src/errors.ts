@@ -104,13 +104,26 @@ export function toApiError(error: unknown): ApiError {
     const answerCode = answerCodes[code] ?? (code as ApiErrorCode);
     return new ApiError(answerCode, message, { cause: error, headers });
   }
-  const mayPass = ['DATABASE_UNAVAILABLE', 'KEY_UNKNOWN'];
-  if (error instanceof StoreError && mayPass.includes(error.code)) {
-    const headers = { 'Retry-After': '5' };
+  if (isStoreAway(error)) {
+    const headers = { 'Retry-After': String(storeAwayMs / 1_000) };
     return new ApiError('OVERLOADED', 'Try again later', { cause: error, headers });
   }
   if (error instanceof StoreError && error.code === 'CURSOR_INVALID') {
     return new ApiError('BAD_REQUEST', error.message, { cause: error });
   }
-  return new ApiError('INTERNAL_ERROR', 'Something went wrong', { cause: error });
+  return internalError(error);
+}
+
+/** When a store that is away may be asked again. */
+export const storeAwayMs = 5_000;
+
+/** The database cannot be reached, or this process has no key for a row yet. Both may pass. */
+export function isStoreAway(error: unknown): boolean {
+  const mayPass = ['DATABASE_UNAVAILABLE', 'KEY_UNKNOWN'];
+  return error instanceof StoreError && mayPass.includes(error.code);
+}
+
+/** The details are only in the log. */
+export function internalError(cause: unknown): ApiError {
+  return new ApiError('INTERNAL_ERROR', 'Something went wrong', { cause });
 }

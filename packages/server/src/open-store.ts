@@ -1,5 +1,10 @@
 /** Opens the database with its keys, as soon as it is available. */
-import { openServerKeyring, openStore, type Store } from '@dowel/installation-store';
+import {
+  type CheckpointObservation,
+  openServerKeyring,
+  openStore,
+  type Store,
+} from '@dowel/installation-store';
 import { awaitDatabase } from './await-database.ts';
 import type { Config } from './configuration.ts';
 import type { Log } from './log/log.ts';
@@ -17,8 +22,21 @@ export function openServerStore(
     const keyring = await openServerKeyring({ keyFile, database }, (err) =>
       log.error({ err }, 'key_file.trouble'),
     );
-    return openStore({ ...database, keyring });
+    return openStore({ ...database, keyring, observe: (seen) => logCheckpoint(log, seen) });
   };
   const onWaiting = (message: string) => observe({ type: 'database.awaited', message });
   return awaitDatabase(open, log, { onWaiting, signal });
+}
+
+function logCheckpoint(log: Log, seen: CheckpointObservation): void {
+  switch (seen.type) {
+    case 'thread_ended':
+      log.error({ reason: seen.reason }, 'checkpoint.thread_ended');
+      return;
+    case 'failing':
+      log.warn({ reason: seen.reason }, 'checkpoint.failing');
+      return;
+    case 'recovered':
+      log.info('checkpoint.recovered');
+  }
 }

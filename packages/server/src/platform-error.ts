@@ -7,7 +7,7 @@ export type PlatformErrorCode =
   | 'OUTCOME_UNKNOWN'
   /** The platform could not be reached, or refused a `notify` in an unexpected way. The call has had no effect. */
   | 'PLATFORM_FAILED'
-  /** Too many calls wait; nothing was sent. Try again after `retryAfterMs`. */
+  /** Too many calls wait, or the database is away; nothing was sent. Try again after `retryAfterMs`. */
   | 'OVERLOADED'
   /** The caller's signal, or the operation's, was aborted. The platform may have acted on the call. */
   | 'ABORTED'

@@ -40,12 +40,9 @@ export function readOptions(options: CommonOptions): Configuration {
 
 /** Names and sources of all settings, without their values, which may be private. */
 export function describeSources(options: CommonOptions): Record<string, Source> {
-  const { environment = process.env } = options;
+  const all = [...listSettings(options), ...listTyped(options)];
   return Object.fromEntries(
-    listSettings(options).map(({ option, variable, text }) => {
-      if (text !== undefined) return [option, 'option'];
-      return [option, environment[variable] ? 'environment' : 'default'];
-    }),
+    all.map(({ option, variable }) => [option, findSource(options, variable)]),
   );
 }
 

@@ -205,6 +205,26 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
+    `${server}/platform/platform-answer.ts`,
+    [`${server}/operations/operation-platform.test.ts`],
+    [['answer', 'if (this.bodyUsed || super.body?.locked) return read();', 'return read();']],
+  ),
+  ...controlsOf(
+    `${server}/operations/operation-fault.ts`,
+    [`${server}/operations/run-operation.test.ts`],
+    [['answer', 'hasStarted && error instanceof StoreError', 'false']],
+  ),
+  ...controlsOf(
+    `${server}/http/node-handler.ts`,
+    [`${server}/http/gone-client.test.ts`],
+    [['P1', '  if (response.closed) return;\n']],
+  ),
+  ...controlsOf(
+    `${server}/request/when-closed.ts`,
+    [`${server}/http/gone-client.test.ts`],
+    [['P1', 'if (response.closed) act();\n  else ']],
+  ),
+  ...controlsOf(
     `${server}/platform/platform-headers.ts`,
     [`${server}/platform/call-platform.test.ts`],
     [

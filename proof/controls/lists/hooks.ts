@@ -68,6 +68,7 @@ export const controls: Control[] = [
   ),
   ...controlsOf(`${lifecycle}/admit-life.ts`, admission, [
     ['admission', 'if (admissions.size >= maxAdmissions)', 'if (false)'],
+    ['admission', '  giveUpOverdue(context);\n'],
     ['admission', 'if (refusal !== undefined) return refuseInstall(refusal);'],
   ]),
   ...controlsOf(`${lifecycle}/event-claim.ts`, admission, [

@@ -47,6 +47,42 @@ export const controls: Control[] = [
       ],
     ],
   ),
+  ...controlsOf(
+    `${server}/http/own-routers.ts`,
+    [`${server}/http/own-routes.test.ts`],
+    [['S22', 'await requireSession(context, request);', '{} as never;']],
+  ),
+  ...controlsOf(
+    `${server}/request/cross-origin.ts`,
+    [`${server}/sessions/plugin-session.test.ts`],
+    [
+      [
+        'G06',
+        "'Access-Control-Allow-Origin': '*',",
+        "'Access-Control-Allow-Origin': 'null', 'Access-Control-Allow-Credentials': 'true',",
+      ],
+      ['G06', '    ctx.set(preflightHeaders);\n'],
+    ],
+  ),
+  ...controlsOf(
+    `${server}/sessions/caller.ts`,
+    [`${server}/operations/operation-requests.test.ts`],
+    [
+      ['G14', 'user: { id: userId }', 'user: { id: instanceId }'],
+      ['H08', 'tenantId, pluginId, generation },', "tenantId: '', pluginId, generation },"],
+    ],
+  ),
+  ...controlsOf(
+    `${server}/operations/perform-operation.ts`,
+    [`${server}/operations/operation-requests.test.ts`],
+    [
+      [
+        'G14',
+        '    ...caller,\n    input,',
+        '    ...caller,\n    ...(input as object),\n    input,',
+      ],
+    ],
+  ),
   ...controlsOf(`${store}/stores/session-nonces.ts`, contract, [
     ['G02', 'now >= expiresAt', 'false'],
     ['G02', 'String(expiresAt) !== end || '],

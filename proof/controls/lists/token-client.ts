@@ -92,6 +92,11 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${tokenClient}/call-platform.ts`, requests, [
     ['D06', "redirect: 'error'", "redirect: 'follow'"],
+    [
+      'H06',
+      'if (response.status !== 401) {',
+      'if (response.status < 500 && response.status !== 401) {',
+    ],
   ]),
   ...controlsOf(`${tokenClient}/call-request.ts`, callRequest, [
     ['D08', '!callPath.test(plain) || '],

@@ -54,6 +54,14 @@ test('the platform may frame the plug-in’s page; nobody may frame the dashboar
     expect(headers.get('x-content-type-options')).toBe('nosniff');
 });
 
+test('the plug-in’s page may load its own fonts and images, and those inside its files', async () => {
+  const policy = (await get('/plugin/')).headers.get('content-security-policy');
+
+  for (const name of ['font-src', 'img-src']) {
+    expect(policy).toMatch(new RegExp(`${name} http://[\\w.:]+ data:(?:;|$)`));
+  }
+});
+
 test('a path that leaves the folder of the pages finds nothing', async () => {
   for (const path of [
     '/plugin/assets/..%2f..%2fpackage.json',

@@ -66,6 +66,7 @@ async function setPageHeaders(
         scriptSrc: [origin],
         styleSrc: [origin],
         imgSrc: [origin, 'data:'],
+        fontSrc: [origin, 'data:'],
         connectSrc: [origin, ...keyOrigins],
         baseUri: ["'none'"],
         formAction: ["'none'"],

@@ -37,6 +37,19 @@ test('after five seconds of requests, one log line reports that open() was not c
   expect(warnings).toEqual([expect.stringContaining('open() was not called')]);
 });
 
+test('before open, a browser may ask, and its page can read the 503', async () => {
+  const preflight = await fetch(`${url}/api/vote`, { method: 'OPTIONS' });
+  const answer = await fetch(`${url}/api/vote`, { method: 'POST', body: '{}' });
+
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get('access-control-allow-headers')).toMatch(/\bAuthorization\b/);
+  expect(preflight.headers.get('access-control-allow-methods')).toMatch(/\bPOST\b/);
+  for (const { headers } of [preflight, answer]) {
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+  }
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+});
+
 test('a server that opens within five seconds is not warned of', async () => {
   await requestTwice();
 

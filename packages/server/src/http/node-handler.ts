@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkTarget } from '@dowel/http';
 import type { Log } from '../log/log.ts';
-import { anyOrigin } from '../request/cross-origin.ts';
+import { anyOrigin, preflightHeaders } from '../request/cross-origin.ts';
 import { createAnswerHeaders } from './answer-headers.ts';
 import { answer } from './raw-answer.ts';
 
@@ -57,7 +57,7 @@ export async function handleRequest(
   next?: () => void,
 ): Promise<void> {
   const { mounted } = context;
-  if (!mounted) return refuseEarly(context, response);
+  if (!mounted) return refuseEarly(context, request, response);
   const problem = checkTarget(request);
   if (problem) return answer(response, 400, createAnswerHeaders(''), problem.message);
   const url = pathBelow(mounted, request);
@@ -65,6 +65,8 @@ export async function handleRequest(
     if (next) return next();
     return answer(response, 404, createAnswerHeaders(''), 'There is nothing at this address');
   }
+  // The client left while the host's middleware ran: no `close` would follow, and nobody reads the answer.
+  if (response.closed) return;
   follow(context, response);
   const received: MountedRequest = request;
   received.originalUrl ??= request.url ?? '';
@@ -95,14 +97,22 @@ function cut(url: string, basePath: string): string | undefined {
   return url.startsWith(`${basePath}/`) ? url.slice(basePath.length) : undefined;
 }
 
-function refuseEarly(context: HandlerContext, response: ServerResponse): void {
+function refuseEarly(
+  context: HandlerContext,
+  { method }: IncomingMessage,
+  response: ServerResponse,
+): void {
   if (!context.hasWarned && !context.isOpening) {
     context.hasWarned = true;
     setTimeout(() => warnUnlessOpening(context), patienceMs).unref();
   }
-  // Pages of any origin may read this answer.
-  const headers = { ...createAnswerHeaders(''), ...anyOrigin, 'Retry-After': '1' };
-  answer(response, 503, headers, 'The server is not open');
+  // Pages of any origin may read this answer, so their browsers may ask first.
+  const headers = { ...createAnswerHeaders(''), ...anyOrigin };
+  if (method === 'OPTIONS') {
+    response.writeHead(204, { ...headers, ...preflightHeaders, Connection: 'close' }).end();
+    return;
+  }
+  answer(response, 503, { ...headers, 'Retry-After': '1' }, 'The server is not open');
 }
 
 function warnUnlessOpening({ isOpening, log }: HandlerContext): void {

@@ -9,6 +9,7 @@ import type { Log } from '../log/log.ts';
 import { parseJson, readJsonText } from '../request/read-body.ts';
 import { requestOf } from '../request/server-exchange.ts';
 import type { ServerRequest } from '../request/server-request.ts';
+import { whenClosed } from '../request/when-closed.ts';
 import { callerOf } from '../sessions/caller.ts';
 import { requireSession } from '../sessions/require-session.ts';
 import {
@@ -71,7 +72,7 @@ function endWithServer(
   const end = () => void res.destroy();
   if (signal.aborted) setImmediate(end);
   signal.addEventListener('abort', end);
-  res.once('close', () => signal.removeEventListener('abort', end));
+  whenClosed(res, () => signal.removeEventListener('abort', end));
 }
 
 /** Cuts the connection, so that the page does not take a part of the answer for all of it. */
@@ -80,7 +81,7 @@ function endWithSession(
   { res }: Context,
   { request, session }: Omit<WatchedAnswer, 'end'>,
 ): void {
-  res.once('close', watchSession(context, { request, session, end: () => res.destroy() }));
+  whenClosed(res, watchSession(context, { request, session, end: () => res.destroy() }));
 }
 
 function describeRequest(

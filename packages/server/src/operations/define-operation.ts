@@ -13,7 +13,7 @@ import type {
 } from './operation.ts';
 
 const defaultTimeoutMs = 20_000;
-/** Browsers, proxies and Node time out long before. */
+/** Browsers, proxies and Node time out long before, and the adapter after 60,000. Other callers may wait longer. */
 const longestTimeoutMs = 600_000;
 
 /**

@@ -1,5 +1,6 @@
 /** The failure of an operation, as the page receives it. */
-import { toApiError } from '../errors.ts';
+import { StoreError } from '@dowel/installation-store';
+import { type ApiError, internalError, toApiError } from '../errors.ts';
 import { PlatformError } from '../platform-error.ts';
 import type { ServerAnswer } from '../request/server-request.ts';
 
@@ -41,7 +42,7 @@ export class OperationFault extends Error {
 /** @param hasStarted the operation's own code was running, so an unknown error may have had an effect. */
 export function toFault(error: unknown, { hasStarted }: { hasStarted: boolean }): OperationFault {
   if (error instanceof OperationFault) return error;
-  const { code, status, message, headers, cause } = toApiError(error);
+  const { code, status, message, headers, cause } = toAnswered(error, hasStarted);
   const isKnown = error instanceof PlatformError;
   const mayHaveRun = isKnown ? error.mayHaveRun : hasStarted && code === 'INTERNAL_ERROR';
   const { 'Retry-After': retryAfter, ...others } = headers;
@@ -55,6 +56,12 @@ export function toFault(error: unknown, { hasStarted }: { hasStarted: boolean })
     headers: others,
     retryAfterMs: retryAfter === undefined ? undefined : Number(retryAfter) * 1_000,
   });
+}
+
+/** A database that is away is `OVERLOADED`, and the call may be repeated, only before the operation's own code runs. */
+function toAnswered(error: unknown, hasStarted: boolean): ApiError {
+  const isUnclear = hasStarted && error instanceof StoreError;
+  return isUnclear ? internalError(error) : toApiError(error);
 }
 
 const jsonType = 'application/json; charset=utf-8';

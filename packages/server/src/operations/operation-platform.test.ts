@@ -1,8 +1,10 @@
 /** An operation’s calls of the platform: scopes, lost answers, secrets. */
 import type { ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterEach, expect, test, vi } from 'vitest';
+import type { ReadableStream as NodeStream } from 'node:stream/web';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import type { Json } from '../platform/call-platform.ts';
 import { path } from '../platform/platform-path.ts';
 import { defineOperation } from './define-operation.ts';
 import type { OperationTable } from './operation.ts';
@@ -68,6 +70,87 @@ test('S19: a call whose answer is lost is OUTCOME_UNKNOWN, and is sent once', as
   expect(records).toEqual(['{"text":"Once"}']);
 });
 
+/** Answers that an operation cannot use. */
+const unusable: [string, (response: ServerResponse) => void][] = [
+  ['is HTML', (response) => response.end('<html>canary</html>')],
+  ['is empty', (response) => response.end()],
+  ['is longer than 1 MiB', (response) => response.end(JSON.stringify('x'.repeat(1_048_576)))],
+  [
+    'breaks off',
+    (response) => {
+      response.writeHead(200, { 'content-length': 8 }).write('[1,');
+      setImmediate(() => response.destroy());
+    },
+  ],
+];
+const readers: Record<string, (response: Response) => Promise<unknown>> = {
+  json: (response) => response.json(),
+  body: async ({ body }) => JSON.parse(await text(body as unknown as NodeStream)),
+};
+
+/** Calls an operation that reads the answer in a way, after a call with this method. */
+async function readAnswer(
+  answer: (response: ServerResponse) => void,
+  method: 'GET' | 'POST',
+  read: string,
+) {
+  const look = defineOperation({
+    input: z.object({}),
+    output: z.unknown() as unknown as z.ZodType<Json>,
+    scopes: ['plugin:notify'],
+    async run({ platform }) {
+      return (await readers[read]?.(await platform.fetch('/api/things', { method }))) as Json;
+    },
+  });
+  world = await createOperationWorld({ look }, (_request, response) => answer(response));
+  return world.call('look', {});
+}
+
+describe.each(unusable)('an answer of the platform that %s', (_, answer) => {
+  test('has failed, if the call only reads', async () => {
+    expect(await readAnswer(answer, 'GET', 'json')).toMatchObject({
+      status: 502,
+      body: { code: 'PLATFORM_FAILED' },
+    });
+    expect(world?.logs.join()).not.toContain('canary');
+  });
+
+  test('leaves the outcome unknown, if the call may change something', async () => {
+    expect(await readAnswer(answer, 'POST', 'json')).toMatchObject({
+      status: 502,
+      body: { code: 'OUTCOME_UNKNOWN', mayHaveRun: true },
+    });
+  });
+});
+
+test.each(unusable.slice(2))('a stream that %s has failed', async (_, answer) => {
+  expect(await readAnswer(answer, 'GET', 'body')).toMatchObject({
+    status: 502,
+    body: { code: 'PLATFORM_FAILED' },
+  });
+});
+
+test('an answer may be read as a stream, or not, and only once', async () => {
+  const look = defineOperation({
+    input: z.object({}),
+    output: z.array(z.string()),
+    scopes: ['plugin:notify'],
+    async run({ platform }) {
+      const [first, second, third] = await Promise.all(
+        [1, 2, 3].map(() => platform.fetch('/api/things')),
+      );
+      const streamed = await text(first?.body as unknown as NodeStream);
+      await second?.body?.cancel();
+      const whole = third?.body ? await third.text() : '';
+      const again = await third?.text().catch((error: Error) => error.name);
+      return [streamed, whole, again ?? ''];
+    },
+  });
+  world = await createOperationWorld({ look }, (_request, response) => response.end('"ok"'));
+
+  expect(await world.call('look', {})).toMatchObject({ body: ['"ok"', '"ok"', 'TypeError'] });
+});
+
 test('S21: no secret reaches an answer or the log, whatever the platform does with it', async () => {
   const endings: ((response: ServerResponse, secret: string) => void)[] = [
     (response, secret) => response.writeHead(500, { 'x-request-id': secret }).end(secret),
@@ -94,7 +177,7 @@ test('S21: no secret reaches an answer or the log, whatever the platform does wi
   const answers = [];
   for (const at of endings.keys()) answers.push(await world.call('send', { at }));
 
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 502, 500, 502]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 502, 502, 502]);
   expect(world.logs).toHaveLength(3);
   expect(JSON.stringify([answers, world.logs])).not.toContain('canary');
 });

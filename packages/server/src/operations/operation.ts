@@ -64,7 +64,7 @@ export interface OperationOptions<
   errors?: Errors;
   /** One sentence for the OpenAPI document. */
   summary?: string;
-  /** The time of one call, at most 600,000. Default 20,000. */
+  /** The time of one call, at most 600,000. The page's adapter gives up after 60,000. Default 20,000. */
   timeoutMs?: number;
   /** Limits of the calls. Default: those of {@link OperationLimit}. */
   limit?: OperationLimit;

@@ -1,3 +1,4 @@
+import { StoreError } from '@dowel/installation-store';
 import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineOperation } from './define-operation.ts';
@@ -93,6 +94,19 @@ test.each<[string, () => never]>([
   const message = 'Something went wrong';
   expect([status, body]).toEqual([500, { code: 'INTERNAL_ERROR', message, mayHaveRun: true }]);
   expect(logs.join()).toMatch(/^error .*request-1.*canary-thrown/);
+});
+
+test('a database that fails in the middle of an operation leaves the outcome unknown', async () => {
+  const run = () => {
+    throw new StoreError('DATABASE_UNAVAILABLE', 'away');
+  };
+  const { call } = await open({ vote: defineOperation({ ...schemas, run }) });
+
+  const { status, headers, body } = await call('vote', { text: '' });
+
+  const message = 'Something went wrong';
+  expect([status, body]).toEqual([500, { code: 'INTERNAL_ERROR', message, mayHaveRun: true }]);
+  expect(headers).not.toHaveProperty('retry-after');
 });
 
 test('an operation that throws undefined is in the log, too', async () => {

@@ -5,7 +5,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Timer } from '@dowel/http';
 import { createHeldTimer, endlessMs, isEndless } from '@dowel/http/testing';
-import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
+import { StoreError } from '@dowel/installation-store';
+import { afterEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import {
   createOperationWorld,
   type OperationWorld,
@@ -171,7 +172,10 @@ describe('a call', () => {
   test('gets 1 MiB of an answer, and no more', async () => {
     const platform = await open((_request, response) => response.end('x'.repeat(1_048_577)));
     const response = await platform.fetch('/api/things');
-    await expect(response.text()).rejects.toMatchObject({ code: 'BODY_TOO_LARGE' });
+    await expect(response.text()).rejects.toMatchObject({
+      code: 'PLATFORM_FAILED',
+      cause: { code: 'BODY_TOO_LARGE' },
+    });
   });
 });
 
@@ -188,6 +192,17 @@ describe('without an answer', () => {
     const platform = await open((_request, response) => response.destroy());
     const error = await failed(platform.fetch('/api/things'));
     expect(error).toMatchObject({ code: 'PLATFORM_FAILED', mayHaveRun: false });
+  });
+
+  test('because the database is away, nothing is sent', async () => {
+    const platform = await open();
+    const { grants } = (world as OperationWorld).store;
+    vi.spyOn(grants, 'load').mockRejectedValue(new StoreError('DATABASE_UNAVAILABLE', 'away'));
+
+    const error = await failed(platform.fetch('/api/things', { json: {} }));
+
+    expect(error).toMatchObject({ code: 'OVERLOADED', retryAfterMs: 5_000, mayHaveRun: false });
+    expect(arrived).toEqual([]);
   });
 
   test('because of a redirect, nothing is followed', async () => {

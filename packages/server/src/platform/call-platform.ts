@@ -4,7 +4,9 @@
  */
 import { joinSignals } from '@dowel/http';
 import { isUnsent, type TokenClient, TokenClientError } from '@dowel/token-client';
+import { isStoreAway, storeAwayMs } from '../errors.ts';
 import { PlatformError, type PlatformErrorCode } from '../platform-error.ts';
+import { PlatformAnswer, type ToBodyError } from './platform-answer.ts';
 import { passAnswerHeaders, readCallHeaders } from './platform-headers.ts';
 import { checkPath, type LiteralPath, type PlatformPath } from './platform-path.ts';
 
@@ -30,7 +32,8 @@ export interface PlatformInit {
 export interface Platform {
   /**
    * Calls the platform, and gives its answer with any status. Redirects are not followed. The body of an answer
-   * breaks off after 1 MiB. Of the answer's headers the usual ones are kept, but no cookie.
+   * breaks off after 1 MiB. Of the answer's headers the usual ones are kept, but no cookie. Reading the body throws
+   * `PLATFORM_FAILED` or `OUTCOME_UNKNOWN` as well: when it breaks off, and `json()` when it is no JSON.
    *
    * @param path a literal such as `'/api/users'`, or a path with values, made by the tag `path`
    * @throws PlatformError without an answer: `ACCESS_UNAVAILABLE`, `OUTCOME_UNKNOWN`, `PLATFORM_FAILED`,
@@ -91,7 +94,14 @@ export async function callPlatform(
       ...(signal && { signal }),
       ...(timeoutMs !== undefined && { timeoutMs }),
     });
-    return passAnswer(response);
+    return passAnswer(response, (cause) => {
+      if (signal?.aborted) return aborted(cause);
+      return unanswered(
+        method,
+        cause,
+        "The platform's answer broke off, is too long or is no JSON",
+      );
+    });
   } catch (error) {
     throw toPlatformError(error, { method, isAborted: signal?.aborted === true });
   }
@@ -111,8 +121,12 @@ function readCall(init: PlatformInit, scope: CallScope) {
 }
 
 /** The same answer, with the kept headers, and without its URL. */
-function passAnswer({ status, statusText, headers, body }: Response): Response {
-  return new Response(body, { status, statusText, headers: passAnswerHeaders(headers) });
+function passAnswer(
+  { status, statusText, headers, body }: Response,
+  toBodyError: ToBodyError,
+): Response {
+  const init = { status, statusText, headers: passAnswerHeaders(headers) };
+  return new PlatformAnswer(body, init, toBodyError);
 }
 
 /** Maps codes of the token client; CALL_TIMED_OUT depends on the method. */
@@ -128,18 +142,22 @@ const codes: Partial<Record<TokenClientError['code'], [PlatformErrorCode, string
   TOO_MANY_UNANSWERED: ['PLATFORM_FAILED', 'The platform does not answer earlier calls'],
 };
 
-/** Programming errors and errors of the store are not converted. */
+/** Programming errors are not converted, nor errors of the store that do not pass. */
 function toPlatformError(
   error: unknown,
   { method, isAborted }: { method: PlatformMethod; isAborted: boolean },
 ): unknown {
-  if (isAborted) return new PlatformError('ABORTED', 'The call was aborted', { cause: error });
+  if (isAborted) return aborted(error);
   if (error instanceof TokenClientError) {
     const known = codes[error.code];
     if (!known) return unanswered(method, error);
     const [code, message] = known;
     const retryAfterMs = error.retryAfterSeconds && error.retryAfterSeconds * 1_000;
     return new PlatformError(code, message, { cause: error, retryAfterMs });
+  }
+  if (isStoreAway(error)) {
+    const options = { cause: error, retryAfterMs: storeAwayMs };
+    return new PlatformError('OVERLOADED', 'The access token cannot be read for now', options);
   }
   if (!isTransportError(error)) return error;
   if (!isUnsent(error)) return unanswered(method, error);
@@ -148,14 +166,20 @@ function toPlatformError(
   });
 }
 
+function aborted(cause: unknown): PlatformError {
+  return new PlatformError('ABORTED', 'The call was aborted', { cause });
+}
+
 /** For a call that only reads, a lost answer is a failure, not an unknown outcome. */
-function unanswered(method: PlatformMethod, cause: unknown): PlatformError {
+function unanswered(
+  method: PlatformMethod,
+  cause: unknown,
+  message = 'The platform did not answer',
+): PlatformError {
   const isRead = method === 'GET' || method === 'HEAD';
   return isRead
-    ? new PlatformError('PLATFORM_FAILED', 'The platform did not answer', { cause })
-    : new PlatformError('OUTCOME_UNKNOWN', 'The platform may have acted, and did not answer', {
-        cause,
-      });
+    ? new PlatformError('PLATFORM_FAILED', message, { cause })
+    : new PlatformError('OUTCOME_UNKNOWN', `${message}, and it may have acted`, { cause });
 }
 
 /** `fetch` throws a TypeError with a cause when its connection fails. */

@@ -3,11 +3,11 @@ import type { Context, Next } from 'koa';
 
 export const anyOrigin = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'Retry-After',
+  'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id',
 } as const;
 
 /** The answer to the preflight request of a call with a bearer. An own route may have any method. */
-const preflightHeaders = {
+export const preflightHeaders = {
   'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
   'Access-Control-Allow-Headers': 'Authorization, Content-Type, Traceparent',
   'Access-Control-Max-Age': '600',

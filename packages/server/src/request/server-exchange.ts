@@ -9,6 +9,7 @@ import type { Context } from 'koa';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
 import type { ServerAnswer, ServerRequest } from './server-request.ts';
+import { whenClosed } from './when-closed.ts';
 
 /** Members that a host's body parser adds to a request. */
 type ParsedRequest = IncomingMessage & { body?: unknown; rawBody?: unknown };
@@ -21,7 +22,7 @@ const bodyWasRead =
 
 function readRequest(ctx: Context, log: Pick<Log, 'error'>): ServerRequest {
   const leaving = new AbortController();
-  ctx.res.once('close', () => {
+  whenClosed(ctx.res, () => {
     if (!ctx.res.writableFinished) leaving.abort();
   });
   return {

@@ -1,0 +1,104 @@
+/** Clients that leave before the server looks at them. Node announces the end of an answer only once. */
+import { getEventListeners, once } from 'node:events';
+import { createServer, request as sendRequest } from 'node:http';
+import { PassThrough } from 'node:stream';
+import type Router from '@koa/router';
+import Koa from 'koa';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { requestOf } from '../request/server-exchange.ts';
+import { closeHost, listenOnLoopback } from '../testing/loopback.ts';
+import { type ServerWorld, startServerWorld } from '../testing/server-world.ts';
+import { createPublicRouter, type OwnRoutesContext } from './own-routers.ts';
+import { collectRoutes, type RouteRegistrar } from './own-routes.ts';
+
+let world: ServerWorld;
+
+beforeEach(async () => {
+  world = await startServerWorld();
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+/** Sends a request, and leaves when it has arrived. */
+async function leaveEarly(url: string, arrived: Promise<unknown>): Promise<void> {
+  const request = sendRequest(url).on('error', () => {});
+  request.end();
+  await arrived;
+  request.destroy();
+}
+
+test('P1: a stop does not wait for a client that left while middleware of the host ran', async () => {
+  const arrived = Promise.withResolvers<void>();
+  const handled = Promise.withResolvers<void>();
+  const seen: string[] = [];
+  const server = world.create({
+    publicRoutes: (router) => router.get('/slow', ({ path }) => void seen.push(path)),
+  });
+  await server.open();
+  const handle = server.callback();
+  const host = createServer(async (request, response) => {
+    arrived.resolve();
+    // The middleware: it ends after the client has left.
+    await once(response, 'close');
+    await handle(request, response);
+    handled.resolve();
+  });
+  const url = await listenOnLoopback(host);
+
+  await leaveEarly(`${url}/slow`, arrived.promise);
+  await handled.promise;
+  const before = performance.now();
+  await server.drain({ graceMs: 20_000 });
+
+  expect(performance.now() - before).toBeLessThan(15_000);
+  expect(seen).toEqual([]);
+  await closeHost(host);
+});
+
+/** Handles one request after its client has left. */
+async function serveLate(app: Koa): Promise<void> {
+  const arrived = Promise.withResolvers<void>();
+  const handled = Promise.withResolvers<void>();
+  const handle = app.callback();
+  const host = createServer(async (request, response) => {
+    arrived.resolve();
+    await once(response, 'close');
+    await handle(request, response);
+    handled.resolve();
+  });
+  await leaveEarly(`${await listenOnLoopback(host)}/late`, arrived.promise);
+  await handled.promise;
+  await closeHost(host);
+}
+
+function useRoutes(router: Router): Koa {
+  const app = new Koa();
+  app.use(router.routes());
+  return app;
+}
+
+test('the signal of a request whose client has left is aborted from the start', async () => {
+  const signals: AbortSignal[] = [];
+  const app = new Koa().use((ctx) => {
+    signals.push(requestOf(ctx, { error: () => {} }).signal);
+  });
+
+  await serveLate(app);
+
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+});
+
+test('an event stream whose client left during its handler waits for nothing', async () => {
+  const closing = new AbortController();
+  const headers = { 'content-type': 'text/event-stream' };
+  const body = new PassThrough();
+  const publicRoutes = (router: RouteRegistrar<unknown>) =>
+    router.get('/late', () => ({ headers, body }));
+  const ownRoutes = collectRoutes({ publicRoutes }, []);
+  const context = { prefix: '', ownRoutes, closing, logger: world.common.log } as object;
+  const router = createPublicRouter(context as OwnRoutesContext);
+
+  await serveLate(useRoutes(router));
+
+  expect(getEventListeners(closing.signal, 'abort')).toEqual([]);
+  await vi.waitFor(() => expect(body.destroyed).toBe(true), 60_000);
+});

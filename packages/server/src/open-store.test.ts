@@ -1,0 +1,35 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { silentLog } from './log/log.ts';
+import { openServerStore } from './open-store.ts';
+
+test('the end of the thread that writes the log back is a line', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'dowel-open-'));
+  const path = join(folder, 'dowel.sqlite');
+  const keyFile = { path: join(folder, 'encryption.key'), production: false };
+  const error = vi.fn();
+  const store = await openServerStore(
+    { keyFile, database: { path } },
+    { log: { ...silentLog, error }, observe: () => {}, signal: new AbortController().signal },
+  );
+  onTestFinished(async () => {
+    await store.close();
+    await rm(folder, { recursive: true });
+  });
+  const key = { issuer: 'https://acme.example.com', tenantId: 'tenant', pluginId: 'poll' };
+  const installation = await store.installations.begin(key, 1, 1);
+
+  // The thread is started by an erasure, and never creates the file.
+  await store.transaction(({ installations }) => installations.uninstall(installation, 2));
+  await rm(path);
+
+  const reason = expect.stringContaining('unable to open');
+  await vi.waitFor(
+    () => expect(error).toHaveBeenCalledWith({ reason }, 'checkpoint.thread_ended'),
+    {
+      timeout: 60_000,
+    },
+  );
+});

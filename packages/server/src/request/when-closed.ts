@@ -1,0 +1,10 @@
+import type { ServerResponse } from 'node:http';
+
+/**
+ * Calls `act` when the answer has ended or its client has left. Node emits `close` only once, so `act` is called at
+ * once when that has happened before: while middleware of the host ran, or a handler.
+ */
+export function whenClosed(response: ServerResponse, act: () => void): void {
+  if (response.closed) act();
+  else response.once('close', act);
+}

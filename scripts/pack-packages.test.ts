@@ -1,0 +1,17 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { removeTarballs } from './pack-packages.ts';
+
+test('tarballs of an earlier version are removed, and nothing else', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'dowel-tarballs-'));
+  for (const name of ['dowel-server-0.0.9.tgz', 'dowel-cli-0.0.9.tgz', 'other.tgz', 'dowel-x']) {
+    await writeFile(join(folder, name), '');
+  }
+
+  await removeTarballs(folder);
+
+  expect((await readdir(folder)).sort()).toEqual(['dowel-x', 'other.tgz']);
+  await rm(folder, { recursive: true });
+});
