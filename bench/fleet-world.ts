@@ -17,13 +17,20 @@ export interface FleetOptions {
   /** Default: SQLite in a new folder. */
   postgresUrl?: string | undefined;
   processes?: number;
+  /** Default: the time limits of the product. */
+  isPatient?: boolean;
   /** Additional environment of the processes, such as a slow disk. */
   env?: NodeJS.ProcessEnv;
 }
 
 export type Fleet = Awaited<ReturnType<typeof startFleet>>;
 
-export async function startFleet({ postgresUrl, processes = 1, env = {} }: FleetOptions = {}) {
+export async function startFleet({
+  postgresUrl,
+  processes = 1,
+  isPatient = false,
+  env = {},
+}: FleetOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'dowel-bench-fleet-'));
   const location = postgresUrl ? { url: postgresUrl } : { path: join(folder, 'dowel.sqlite') };
   const key = randomBytes(32).toString('hex');
@@ -32,7 +39,7 @@ export async function startFleet({ postgresUrl, processes = 1, env = {} }: Fleet
     startChild<FleetCommands>('./fleet-child.ts', [], childLimitMs, env),
   );
   const { origin } = new URL((await platform.ask('open', strict)).baseUrl);
-  for (const child of children) await child.ask('open', { location, key, origin });
+  for (const child of children) await child.ask('open', { location, key, origin, isPatient });
   const [first] = children;
   if (!first) throw new Error('A fleet has at least one process');
 

@@ -74,11 +74,7 @@ function describeNeighbours(results: Neighbours[]): string {
 
 function describeParked(results: Parked[]): string {
   return table(
-    [
-      'calls that wait for one dead tenant',
-      'calls of living tokens that succeed',
-      'the slowest, ms',
-    ],
+    ['calls that wait for dead tenants', 'calls of living tokens that succeed', 'the slowest, ms'],
     results.map(({ waiting, succeeded, calls, maxMs }) => [
       waiting.toLocaleString('en'),
       `${succeeded} of ${calls}`,
@@ -89,7 +85,12 @@ function describeParked(results: Parked[]): string {
 
 function describeHeal(results: Heal[]): string {
   return table(
-    ['database', 'installations, a tenth of them waiting', 'p50, ms', 'max, ms'],
+    [
+      'database',
+      'installations, a tenth of them waiting',
+      'CPU of the main thread, p50, ms',
+      'max, ms',
+    ],
     results.map(({ database, installations, p50Ms, maxMs }) => [
       database,
       installations.toLocaleString('en'),

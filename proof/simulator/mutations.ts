@@ -66,7 +66,12 @@ export const mutations: Record<string, Mutation> = {
   })),
 
   'every process gets the claim': changed(({ inbox }) => ({
-    inbox: { ...inbox, claim: async () => true, settle: async () => true },
+    inbox: {
+      ...inbox,
+      claim: async () => true,
+      extend: async () => true,
+      settle: async () => true,
+    },
   })),
 
   'tokens are only said to be stored': changed(({ grants }) => ({

@@ -26,6 +26,11 @@ export interface InboxStore {
     claim: { owner: string; claimMs: number; receivedAt: number; codeIat?: number | null },
   ): Promise<boolean>;
   /**
+   * Makes a claim last for `claimMs` from now. False: the event is decided already, or another process has the
+   * claim.
+   */
+  extend(key: InboxKey, claim: { owner: string; claimMs: number }): Promise<boolean>;
+  /**
    * Decides an event at once. False: it is decided already, or another delivery has the claim.
    *
    * @param codeIat here and in `claim`: when an event with a code was signed, in seconds. The smallest of

@@ -103,6 +103,7 @@ export type {
   SessionNonce,
   SessionStore,
 } from './session-store.ts';
+export type { CheckpointObservation } from './sqlite/checkpointer.ts';
 export type {
   MaintenanceReport,
   MaintenanceRequest,

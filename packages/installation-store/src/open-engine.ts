@@ -2,6 +2,7 @@
 
 import { openPostgres } from './postgres/postgres-engine.ts';
 import type { Engine } from './sql/database.ts';
+import type { CheckpointObservation } from './sqlite/checkpointer.ts';
 import { openSqlite } from './sqlite/sqlite-engine.ts';
 
 export type EngineLocation =
@@ -18,11 +19,20 @@ export type EngineLocation =
       connections?: number;
     };
 
+export interface EngineOptions {
+  isPatient?: boolean;
+  /** Called when SQLite's log is not written back, and when it is again. Default: none. */
+  observe?: ((observation: CheckpointObservation) => void) | undefined;
+}
+
 /**
  * @param options.isPatient statements may take as long as they need, such as those that read whole tables.
  * @throws StoreError `DATABASE_UNUSABLE`.
  */
-export function openEngine(location: EngineLocation, { isPatient = false } = {}): Engine {
+export function openEngine(
+  location: EngineLocation,
+  { isPatient = false, observe }: EngineOptions = {},
+): Engine {
   if ('url' in location) return openPostgres(location, isPatient);
-  return openSqlite(location.path, location.now ?? Date.now);
+  return openSqlite(location.path, location.now ?? Date.now, observe);
 }

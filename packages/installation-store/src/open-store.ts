@@ -5,7 +5,7 @@ import { type Announcer, createAnnouncer, createChangeSet } from './announcer.ts
 import { announceInTransactions } from './announcing-stores.ts';
 import { StoreError } from './errors.ts';
 import type { SearchState } from './key-report.ts';
-import { type EngineLocation, openEngine } from './open-engine.ts';
+import { type EngineLocation, type EngineOptions, openEngine } from './open-engine.ts';
 import { createAuditStore } from './operators/audit-store.ts';
 import { createOperatorStore } from './operators/operator-store.ts';
 import { createRunStore } from './operators/run-store.ts';
@@ -40,7 +40,10 @@ import { createRenewalStore } from './stores/renewal-store.ts';
 import { createSessionStore } from './stores/session-store.ts';
 import { createUsabilityStore } from './stores/usability.ts';
 
-export type OpenStoreOptions = EngineLocation & { keyring: Keyring };
+export type OpenStoreOptions = EngineLocation &
+  Pick<EngineOptions, 'observe'> & {
+    keyring: Keyring;
+  };
 
 /**
  * Opens the store: migrates the database and checks that the keyring belongs to it. Give it the `path` of a
@@ -54,9 +57,13 @@ export type OpenStoreOptions = EngineLocation & { keyring: Keyring };
  * @throws StoreError `DATABASE_UNAVAILABLE`, `DATABASE_UNUSABLE`, `SCHEMA_TOO_NEW`, `KEY_WRONG`,
  * `SECRET_INTEGRITY`. Nothing was written then.
  */
-export async function openStore({ keyring, ...location }: OpenStoreOptions): Promise<Store> {
+export async function openStore({
+  keyring,
+  observe,
+  ...location
+}: OpenStoreOptions): Promise<Store> {
   const announcer = createAnnouncer();
-  const engine = await prepareEngine(openEngine(location), keyring, announcer.heard);
+  const engine = await prepareEngine(openEngine(location, { observe }), keyring, announcer.heard);
   const opened: OpenedStore = { engine, keyring, announcer, publishing: new Set() };
   const addUses = createUseRecorder(engine.db, keyring);
   const keyReporter = createKeyReporter(engine.reports, keyring);

@@ -24,6 +24,7 @@ type ClaimedEvent = AccessTokenEvent | InstallEvent;
 
 /** An event that this process may decide. */
 export interface Claimed<Event extends ClaimedEvent = AccessTokenEvent> extends Delivery<Event> {
+  /** When the claim was made, or renewed. */
   claimedAt: Moment;
   /** How long the claim lasts. */
   claimMs: number;
@@ -32,7 +33,10 @@ export interface Claimed<Event extends ClaimedEvent = AccessTokenEvent> extends 
 /** Less than the 30 s that the platform waits. */
 export const patienceMs = 20_000;
 
-/** Three seconds longer than an exchange, because it must begin in this time. `beforeInstall` adds its own time. */
+/**
+ * Three seconds longer than an exchange: from the renewal of the claim, its commit has this time on a slow
+ * disk. `beforeInstall` adds its own time.
+ */
 const decisionMs = 15_000;
 /** The last part of a claim, in which the answer is stored. */
 const storingMs = 2_000;
@@ -116,6 +120,23 @@ async function open<Event extends ClaimedEvent>(
   }
   if (!judgement) return { ...delivery, claimedAt, claimMs };
   return settle(context, stores, { delivery, answer: judgement });
+}
+
+/**
+ * Makes the claim last from now, in the transaction that stores the intent of the exchange: the claim's own
+ * commit and the wait for a place may have taken long. False: another process decides the event, or has.
+ */
+export async function renewClaim(
+  context: ClaimContext,
+  { installations, inbox }: Stores,
+  claimed: Claimed,
+): Promise<boolean> {
+  const { installation, digest, claimMs } = claimed;
+  // Locks the installation before the inbox, in the order of an uninstall that retires codes.
+  await installations.get(installation.id);
+  claimed.claimedAt = momentOf(context);
+  const key = { installationId: installation.id, digest };
+  return inbox.extend(key, { owner: context.owner, claimMs });
 }
 
 /**

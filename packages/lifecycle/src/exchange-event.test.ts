@@ -12,6 +12,13 @@ import {
   tenantId,
 } from './testing/lifecycle-world.ts';
 
+const noTokens = {
+  tokenVersion: null,
+  generation: null,
+  grantedScopes: [],
+  previousScopes: [],
+};
+
 let world: LifecycleWorld;
 
 beforeEach(async () => {
@@ -38,6 +45,42 @@ test('a process that slept until the end of its claim does not send the code', a
   expect(sent).toBe(0);
   const other = await world.start();
   expect(await other.accept(createAccessTokenEvent('c1'))).toMatchObject({ status: 201 });
+});
+
+test('a claim that was made long ago is renewed before the code is sent', async () => {
+  const claimedAgoMs = 14_000;
+  const acceptEvent: LifecycleOptions['tokenClient']['acceptEvent'] = async (_, __, options) => {
+    world.clock.offsetMs += claimedAgoMs;
+    expect(await world.store.transaction(async (stores) => options.mayBegin?.(stores))).toBe(true);
+    expect(options.mayStillSend?.()).toBe(true);
+    world.clock.offsetMs += 3_001;
+    expect(options.mayStillSend?.()).toBe(false);
+    throw new TokenRequestError('lease_lapsed');
+  };
+  const slow = await world.start({ tokenClient: { acceptEvent } });
+
+  expect(await slow.accept(createAccessTokenEvent('c1'))).toMatchObject({ status: 503 });
+});
+
+test('a process whose claim was taken over does not send the code, and gives the other’s answer', async () => {
+  const event = createAccessTokenEvent('c1');
+  const other = await world.start();
+  let mayBegin: boolean | undefined;
+  const acceptEvent: LifecycleOptions['tokenClient']['acceptEvent'] = async (_, __, options) => {
+    world.clock.offsetMs += 15_001;
+    world.redeem = async () => {
+      mayBegin = await world.store.transaction(async (stores) => options.mayBegin?.(stores));
+      return {};
+    };
+    expect(await other.accept(event)).toMatchObject({ status: 201 });
+    return { ...noTokens, outcome: 'dropped', result: undefined };
+  };
+  const late = await world.start({ tokenClient: { acceptEvent } });
+
+  expect(await late.accept(event)).toMatchObject({ status: 201 });
+
+  expect(mayBegin).toBe(false);
+  expect(world.exchangedCodes).toEqual(['c1']);
 });
 
 test('a refused code is not presented again, even if the database could not store the refusal', async () => {

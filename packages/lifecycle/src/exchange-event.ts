@@ -17,6 +17,7 @@ import {
   mayStillDecide,
   mayStillExchange,
   releaseClaim,
+  renewClaim,
   settle,
 } from './event-claim.ts';
 import { orderOf } from './judge-event.ts';
@@ -43,7 +44,7 @@ export function createExchangeContext(options: ExchangeOptions): ExchangeContext
   return {
     ...options,
     owner: randomUUID(),
-    admissions: new Set(),
+    admissions: new Map(),
     limiter: new RateLimiterMemory({ points: options.exchangesPerMinute, duration: 60 }),
     refused: new LRUCache({ max: maxRefused }),
   };
@@ -100,6 +101,7 @@ async function redeem(
     requestedScopes,
     order: orderOf(event),
     essentialScopes,
+    mayBegin: (stores) => renewClaim(context, stores, delivery),
     mayStillSend: () => mayStillExchange(context, delivery),
     mayStore: (stores) => mayStillDecide(stores, delivery),
     commit: (stores, acceptance) => settleOutcome(context, stores, { delivery, acceptance }),

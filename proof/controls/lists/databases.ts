@@ -129,9 +129,17 @@ export const controls: Control[] = [
     ['reports', "reject(unavailable(context, 'the thread that reads for reports has ended'));"],
   ]),
   ...controlsOf(`${store}/sqlite/checkpointer.ts`, sqlite, [
-    ['I08', 'if (logBytes > maxLogBytes) void sync(context);'],
+    [
+      'I08',
+      'if (logBytes > maxLogBytes && performance.now() >= context.pausedUntil) return sync(context);',
+    ],
     ['E10', 'erase: () => erase(context, eraseDelayMs),', 'erase: () => {},'],
   ]),
+  ...controlsOf(
+    `${store}/sqlite/checkpointer.ts`,
+    [`${store}/sqlite/checkpointer.test.ts`],
+    [['D8', 'await context.running;\n  return context', 'return context']],
+  ),
   ...controlsOf(`${store}/sqlite/sqlite-files.ts`, sqlite, [
     ['E10', "if (mustErase) writer.database.exec('PRAGMA wal_checkpoint(truncate)');"],
   ]),

@@ -147,6 +147,7 @@ export const controls: Control[] = [
     `${lifecycle}/exchange-event.ts`,
     [`${lifecycle}/exchange-event.test.ts`],
     [
+      ['claim', 'mayBegin: (stores) => renewClaim(context, stores, delivery),'],
       ['claim', 'mayStillSend: () => mayStillExchange(context, delivery),'],
       ['claim', 'mayStore: (stores) => mayStillDecide(stores, delivery),'],
       ['claim', 'claimant: null,'],
@@ -184,6 +185,7 @@ export const controls: Control[] = [
       ['C10', 'inbox.code_iat <', '1 = 0 and 0 <'],
       ['C10', "eb('code_iat', '<=', signedBy)", "eb('code_iat', '>', -1)"],
       ['C10', "...(withAccepted ? [eb('status', '=', acceptedStatus)] : []),"],
+      ['claim', "      .where('owner', '=', claim('owner')),\n"],
       [
         'claim',
         ".$if(owner !== null, (query) => query.where('owner', '=', owner))\n    .executeTakeFirst();",

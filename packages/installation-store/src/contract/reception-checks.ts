@@ -24,6 +24,29 @@ export const receptionChecks = [
     assert.equal(await store.inbox.findVerdict(key), undefined);
   }),
 
+  check(
+    'a claim is extended by its owner, while nobody has decided or taken it over',
+    async ({ store, other, shiftClock }) => {
+      const key = await newInboxKey(store);
+      const second = { ...claim, owner: 'two' };
+      await store.inbox.claim(key, claim);
+
+      await shiftClock(19_000);
+      assert.equal(await store.inbox.extend(key, claim), true);
+      assert.equal(await other.inbox.extend(key, second), false);
+      await shiftClock(19_000);
+      assert.equal(await other.inbox.claim(key, second), false);
+
+      await shiftClock(1_001);
+      assert.equal(await store.inbox.extend(key, claim), true);
+      await shiftClock(20_001);
+      assert.equal(await other.inbox.claim(key, second), true);
+      assert.equal(await store.inbox.extend(key, claim), false);
+      await other.inbox.settle(key, 'two', accepted);
+      assert.equal(await other.inbox.extend(key, second), false);
+    },
+  ),
+
   check('a claim from before the clock was set back ends', async ({ store, other, shiftClock }) => {
     const key = await newInboxKey(store);
     await store.inbox.claim(key, claim);

@@ -1,7 +1,7 @@
 /**
  * Receives the changes that all stores publish, on a connection of its own. While that connection answers,
  * nothing is read again: PostgreSQL brings each change. When it does not answer in time, another one is opened
- * about each second, and what was missed is read from the change log.
+ * within about a second, and what was missed is read from the change log.
  */
 import { once } from 'node:events';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
@@ -12,9 +12,9 @@ import type { PostgresSettings } from './postgres-pool.ts';
 
 export const channel = 'dowel_changes';
 /** How often the connection must prove that it is alive. */
-const beatMs = 500;
-/** Without an answer for this long, the connection counts as lost. */
-const silenceMs = 1_000;
+const beatMs = 250;
+/** Without an answer for so many beats, the connection counts as lost. Within about a second, another one reads what was missed. */
+const silentBeats = 2;
 const connectMs = 2_000;
 const pauseMs = { first: 100, max: 1_000 };
 
@@ -165,24 +165,29 @@ async function readPosition(client: pg.Client): Promise<Position> {
 
 /** Sends a query again and again, because only an answer shows that the server can be reached. */
 function beat(client: pg.Client, progress: Progress, onLost: () => void): () => void {
-  let askedAt: number | undefined;
+  let isAsked = false;
+  /** Beats since the query was sent. */
+  let silent = 0;
   /** Changes before this position may still be on their way, until the next answer. */
   let answered = progress.at;
 
   async function ask(): Promise<void> {
-    askedAt = performance.now();
+    isAsked = true;
+    silent = 0;
     const at = await readPosition(client);
-    askedAt = undefined;
+    isAsked = false;
     progress.at = answered;
     answered = at;
   }
 
   async function check(): Promise<void> {
-    if (askedAt === undefined) return ask();
+    if (!isAsked) return ask();
     // If the event loop is late, the answer may be here and unread.
     await nextTurn();
     await nextTurn();
-    if (askedAt !== undefined && performance.now() - askedAt > silenceMs) onLost();
+    if (!isAsked) return;
+    silent += 1;
+    if (silent >= silentBeats) onLost();
   }
 
   const beating = setInterval(() => void check().catch(onLost), beatMs);

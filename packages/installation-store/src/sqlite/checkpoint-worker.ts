@@ -1,14 +1,14 @@
 /**
  * A thread that writes the log of a SQLite database back into the database and truncates it. That waits
- * for the disk, so the event loop of the server must not do it. Answers each {@link Task} with true, or
- * with false when others prevent it or the disk fails.
+ * for the disk, so the event loop of the server must not do it. Answers each {@link Task} with undefined, or
+ * with the reason why it failed: others prevent it, or the disk fails.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** How long a truncation waits for others that read or write, in milliseconds. */
-const busyTimeoutMs = 250;
+/** How long a truncation waits for others that read or write, in milliseconds. Meanwhile nobody can write. */
+const busyTimeoutMs = 20;
 
 /** Never creates the file: an operator may be about to put it back. */
 const location = pathToFileURL(workerData as string);
@@ -19,24 +19,24 @@ database.exec('PRAGMA wal_autocheckpoint = 0');
 /** `write back` needs no exclusive lock. It keeps the truncation short, which does. */
 export type Task = 'write back' | 'truncate';
 
-const tasks: Record<Task, () => boolean> = {
+const tasks: Record<Task, () => string | undefined> = {
   'write back'() {
     database.exec('PRAGMA wal_checkpoint(passive)');
-    return true;
+    return undefined;
   },
   truncate() {
     const row = database.prepare('PRAGMA wal_checkpoint(truncate)').get();
     // The first write afterwards begins a new log and waits for the disk: here, not in the server.
     database.exec('begin immediate; PRAGMA user_version = 1; commit');
-    return row?.busy === 0;
+    return row?.busy === 0 ? undefined : 'others read or write all the time';
   },
 };
 
-function run(task: Task): boolean {
+function run(task: Task): string | undefined {
   try {
     return tasks[task]();
-  } catch {
-    return false;
+  } catch (error) {
+    return (error as Error).message;
   }
 }
 

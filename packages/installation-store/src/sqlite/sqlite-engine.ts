@@ -10,6 +10,7 @@ import type { Change, Database, Engine, SchemaSpelling } from '../sql/database.t
 import { type Parameter, prepare } from '../sql/prepare.ts';
 import type { Tables } from '../sql/tables.ts';
 import { readChanges } from './change-reader.ts';
+import type { CheckpointObservation } from './checkpointer.ts';
 import { createGroupCommit } from './group-commit.ts';
 import {
   createReportDialect,
@@ -41,9 +42,14 @@ const spelling: SchemaSpelling = {
 /**
  * @param path made, with its folder, when missing.
  * @param now epoch milliseconds: SQLite's processes share a host, and so a clock.
+ * @param observe called when the log is not written back, and when it is again.
  */
-export function openSqlite(path: string, now: () => number): Engine {
-  const files = openFiles(path);
+export function openSqlite(
+  path: string,
+  now: () => number,
+  observe: (observation: CheckpointObservation) => void = () => {},
+): Engine {
+  const files = openFiles(path, observe);
   const { name, writer, reader, init } = files;
   const writing = new Kysely<Tables>({ dialect: createWriterDialect(writer, init) });
   const { transaction, write } = createGroupCommit({

@@ -2,7 +2,11 @@
 import { dirname } from 'node:path';
 import { StoreError } from '../errors.ts';
 import { type Barrier, openBarrier } from './barrier.ts';
-import { type Checkpointer, createCheckpointer } from './checkpointer.ts';
+import {
+  type Checkpointer,
+  type CheckpointObservation,
+  createCheckpointer,
+} from './checkpointer.ts';
 import { assertWritable, createPrivateFile, makeDataFolder } from './data-folder.ts';
 import {
   configureReader,
@@ -30,16 +34,20 @@ export interface SqliteFiles
 }
 
 /** @throws StoreError `DATABASE_UNUSABLE` */
-export function openFiles(path: string): SqliteFiles {
+export function openFiles(
+  path: string,
+  observe: (observation: CheckpointObservation) => void,
+): SqliteFiles {
   makeDataFolder(dirname(path));
   assertWritable(path);
   createPrivateFile(path);
   const writer = connect(path);
   const reader = connect(path);
-  const checkpointer = createCheckpointer(path);
+  const checkpointer = createCheckpointer(path, observe);
   let opening: Promise<Barrier> | undefined;
   let barrier: Barrier | undefined;
   let watching: NodeJS.Timeout | undefined;
+  let isRepairing = false;
 
   async function open(): Promise<Barrier> {
     await writer.untilNotBusy(() => configureWriter(writer));
@@ -51,9 +59,16 @@ export function openFiles(path: string): SqliteFiles {
 
   async function watch(): Promise<void> {
     if (!barrier) return;
-    checkpointer.watch(barrier.checkFiles());
-    // A checkpoint syncs the whole database, and so repairs what a failed sync of the log has lost.
-    if (barrier.isRepairable() && (await checkpointer.sync())) barrier.reset();
+    void checkpointer.watch(barrier.checkFiles());
+    if (barrier.isRepairable() && !isRepairing) await repair(barrier);
+  }
+
+  /** A checkpoint syncs the whole database, and so repairs what a failed sync of the log has lost. */
+  async function repair(failed: Barrier): Promise<void> {
+    isRepairing = true;
+    const isDone = await checkpointer.sync();
+    isRepairing = false;
+    if (isDone) failed.reset();
   }
 
   return {

@@ -30,6 +30,7 @@ export function createInboxStore(context: Context): InboxStore {
     findVerdict: (key) => findVerdict(context, key),
     claim: (key, { owner, claimMs, ...received }) =>
       claim(context, { ...key, ...received }, { owner, claimMs }),
+    extend: (key, claim) => extend(context, { ...key, ...claim }),
     decide: (key, verdict, receivedAt, codeIat) =>
       decide(context, { ...key, receivedAt, codeIat }, verdict),
     retireCodes: (installationId, verdict, codes) =>
@@ -63,6 +64,24 @@ async function claim(
   const { numAffectedRows } = await takeForClaim(context, { ...valuesOf(copy), ...claimant });
   return numAffectedRows === 1n;
 }
+
+async function extend(
+  context: Context,
+  claim: InboxKey & { owner: string; claimMs: number },
+): Promise<boolean> {
+  const { numAffectedRows } = await updateClaim(context, claim);
+  return numAffectedRows === 1n;
+}
+
+const updateClaim = prepare(
+  ({ db, now }: Context, claim: Parameter<InboxKey & { owner: string; claimMs: number }>) =>
+    db
+      .updateTable('inbox')
+      .set({ claimed_until: sql<number>`${now()} + ${claim('claimMs')}` })
+      .where('installation_id', '=', claim('installationId'))
+      .where('digest', '=', claim('digest'))
+      .where('owner', '=', claim('owner')),
+);
 
 async function decide(context: Context, copy: Copy, { status, reason }: Verdict): Promise<boolean> {
   const values = { ...valuesOf(copy), status, reason };

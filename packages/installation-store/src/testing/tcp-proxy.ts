@@ -8,6 +8,8 @@ export interface TcpProxy {
   cutAt(text: string, moment: 'before' | 'after'): void;
   /** Forwards nothing and closes nothing, like a lost route. */
   freeze(): void;
+  /** The same, for the connections that are open. New ones work. */
+  silence(): void;
   /** Forwards new connections again, and closes those that were frozen. */
   thaw(): void;
   close(): void;
@@ -17,9 +19,12 @@ export async function startTcpProxy(target: URL): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let cut: { text: string; moment: 'before' | 'after' } | undefined;
   let isFrozen = false;
+  let silences = 0;
 
   const server = createServer((inbound) => {
     const outbound = connect(Number(target.port), target.hostname);
+    const silencesBefore = silences;
+    const isSilent = () => isFrozen || silences > silencesBefore;
     for (const socket of [inbound, outbound]) {
       sockets.add(socket);
       socket.on('error', () => {});
@@ -29,10 +34,10 @@ export async function startTcpProxy(target: URL): Promise<TcpProxy> {
       });
     }
     outbound.on('data', (data) => {
-      if (!isFrozen) inbound.write(data);
+      if (!isSilent()) inbound.write(data);
     });
     inbound.on('data', (data) => {
-      if (isFrozen) return;
+      if (isSilent()) return;
       if (!cut || !data.includes(cut.text)) {
         outbound.write(data);
         return;
@@ -50,6 +55,9 @@ export async function startTcpProxy(target: URL): Promise<TcpProxy> {
     },
     freeze() {
       isFrozen = true;
+    },
+    silence() {
+      silences += 1;
     },
     thaw() {
       isFrozen = false;

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { begin } from '../contract/check.ts';
+import { postgres } from '../testing/index.ts';
+import { startTcpProxy } from '../testing/tcp-proxy.ts';
+import { listen } from './postgres-listener.ts';
+import { readPostgresUrl } from './postgres-pool.ts';
+
+const patienceMs = 20_000;
+
+test.skipIf(!postgres.isAvailable)(
+  'a connection that went silent is replaced within 750 ms, and what it missed is read',
+  async () => {
+    const database = await postgres.create();
+    onTestFinished(() => database.destroy());
+    const near = await database.open();
+    const url = new URL((database.location as { url: string }).url);
+    const proxy = await startTcpProxy(new URL(url));
+    onTestFinished(() => proxy.close());
+    url.port = String(proxy.port);
+    // Only the beats: the new connection needs real time.
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const heard: string[] = [];
+    const first = Promise.withResolvers<void>();
+    const stop = await listen(readPostgresUrl(url.href), {
+      onChange({ installationId }) {
+        heard.push(installationId);
+        first.resolve();
+      },
+      onGap() {},
+      isHeard: () => true,
+    });
+    onTestFinished(stop);
+
+    proxy.silence();
+    const { id } = await begin(near);
+    vi.advanceTimersByTime(749);
+    await sleep(100);
+    expect(heard).toEqual([]);
+    vi.advanceTimersByTime(1);
+    await Promise.race([first.promise, sleep(patienceMs)]);
+
+    expect(heard).toEqual([id]);
+  },
+);

@@ -1,0 +1,113 @@
+/** The thread that writes the log back, beside another connection that reads. */
+import { rm } from 'node:fs/promises';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { begin } from '../contract/check.ts';
+import { sqlite, type TestDatabase } from '../testing/index.ts';
+import { type CheckpointObservation, createCheckpointer } from './checkpointer.ts';
+
+const largeLog = 9 * 1024 * 1024;
+
+let database: TestDatabase;
+let path: string;
+
+beforeEach(async () => {
+  database = await sqlite.create();
+  ({ path } = database.location as { path: string });
+  // Its own thread has nothing to do: the log is small.
+  await begin(await database.open());
+});
+
+afterEach(() => database.destroy());
+
+function create() {
+  const observations: CheckpointObservation[] = [];
+  const checkpointer = createCheckpointer(path, (seen) => observations.push(seen));
+  onTestFinished(async () => {
+    await checkpointer.stop();
+  });
+  return { ...checkpointer, observations };
+}
+
+/** Like a backup: reads from the log, which therefore cannot be cut. */
+function startReading() {
+  const reader = new DatabaseSync(path);
+  reader.exec('begin');
+  reader.prepare('select count(*) from installations').get();
+  onTestFinished(() => reader.close());
+  return { end: () => reader.exec('rollback') };
+}
+
+test('a truncation holds up writes for a moment only, while somebody reads for long', async () => {
+  startReading();
+  const { sync } = create();
+  const durations: number[] = [];
+  // A busy machine may hold some up.
+  for (let tries = 0; tries < 5; tries += 1) {
+    const startedAt = performance.now();
+    expect(await sync()).toBe(false);
+    durations.push(performance.now() - startedAt);
+  }
+
+  expect(Math.min(...durations)).toBeLessThan(200);
+});
+
+test('the pause after a failed truncation doubles up to 10 s, and ends with a success', async () => {
+  const reading = startReading();
+  const { watch } = create();
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const pauses: number[] = [];
+  const pauseUntilTry = async () => {
+    for (let pauseMs = 0; ; pauseMs += 250) {
+      const tried = watch(largeLog);
+      if (tried) return { pauseMs, isDone: await tried };
+      vi.advanceTimersByTime(250);
+    }
+  };
+  for (let tries = 0; tries < 8; tries += 1) pauses.push((await pauseUntilTry()).pauseMs);
+
+  expect(pauses).toEqual([0, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
+  reading.end();
+  expect(await pauseUntilTry()).toEqual({ pauseMs: 10_000, isDone: true });
+  expect(await pauseUntilTry()).toEqual({ pauseMs: 0, isDone: true });
+});
+
+test('a caller does not share a truncation that began before its call', async () => {
+  const reading = startReading();
+  const { sync, truncating } = create();
+  const first = sync();
+  const results = first.then((isDone) => {
+    reading.end();
+    return isDone;
+  });
+  await vi.waitFor(() => expect(truncating()).toBeDefined(), { interval: 1 });
+
+  expect(await Promise.all([results, sync()])).toEqual([false, true]);
+});
+
+test('ten failures in a row are observed once, and the success after them', async () => {
+  const reading = startReading();
+  const { sync, observations } = create();
+  for (let tries = 0; tries < 9; tries += 1) await sync();
+  expect(observations).toEqual([]);
+
+  for (let tries = 0; tries < 3; tries += 1) await sync();
+  const reason = 'others read or write all the time';
+  expect(observations).toEqual([{ type: 'failing', reason }]);
+
+  reading.end();
+  for (let tries = 0; tries < 2; tries += 1) await sync();
+  expect(observations.slice(1)).toEqual([{ type: 'recovered' }]);
+});
+
+test('the end of the thread is observed, and the next try starts another', async () => {
+  const { sync, observations } = create();
+  await rm(path);
+  for (let tries = 0; tries < 2; tries += 1) expect(await sync()).toBe(false);
+
+  const ended = { type: 'thread_ended', reason: expect.stringContaining('unable to open') };
+  expect(observations).toEqual([ended, ended]);
+});
