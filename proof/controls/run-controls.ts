@@ -37,7 +37,7 @@ async function loadControls(names: readonly string[]): Promise<Control[]> {
 /** Uses the time limits that the tests have without a control. */
 async function runUntouched(controls: readonly Control[]): Promise<boolean> {
   const tests = [...new Set(controls.flatMap((control) => control.tests))];
-  const args = ['run', '--config', config, '--reporter', 'dot', '--maxWorkers', `${atOnce}`];
+  const args = ['run', '--config', config, '--reporter', 'default', '--maxWorkers', `${atOnce}`];
   const { code, output } = await runStep('vitest', [...args, ...tests], {
     capture: true,
     env: postgres,

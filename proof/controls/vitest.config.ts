@@ -16,7 +16,12 @@ function withoutControl({ file, find, replace }: Control): Plugin {
 const control = process.env[controlVariable];
 
 /** Shorter than elsewhere: without its control a test may wait for what never comes. */
-const patience = { testTimeout: 15_000, hookTimeout: 60_000, expect: { poll: { timeout: 5_000 } } };
+const patience = {
+  testTimeout: 40_000,
+  hookTimeout: 60_000,
+  // A run of actions waits ten seconds for the process that has it.
+  expect: { poll: { timeout: 30_000 } },
+};
 
 export default defineConfig({
   plugins: control === undefined ? [] : [withoutControl(JSON.parse(control) as Control)],

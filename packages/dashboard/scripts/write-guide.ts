@@ -67,7 +67,7 @@ const markdown = new Marked({
       if (page && names.some((name) => name === page[1])) {
         return `<a href="${page[1]}.html${page[2] ?? ''}">${words}</a>`;
       }
-      return /^https:/.test(href) ? `<a href="${href}" rel="noreferrer">${words}</a>` : words;
+      return href.startsWith('https:') ? `<a href="${href}" rel="noreferrer">${words}</a>` : words;
     },
     image: () => '',
   },

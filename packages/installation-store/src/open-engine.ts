@@ -19,7 +19,7 @@ export type EngineLocation =
       connections?: number;
     };
 
-export interface EngineOptions {
+export interface EngineSettings {
   isPatient?: boolean;
   /** Called when SQLite's log is not written back, and when it is again. Default: none. */
   observe?: ((observation: CheckpointObservation) => void) | undefined;
@@ -31,7 +31,7 @@ export interface EngineOptions {
  */
 export function openEngine(
   location: EngineLocation,
-  { isPatient = false, observe }: EngineOptions = {},
+  { isPatient = false, observe }: EngineSettings = {},
 ): Engine {
   if ('url' in location) return openPostgres(location, isPatient);
   return openSqlite(location.path, location.now ?? Date.now, observe);

@@ -5,7 +5,7 @@ import { type Announcer, createAnnouncer, createChangeSet } from './announcer.ts
 import { announceInTransactions } from './announcing-stores.ts';
 import { StoreError } from './errors.ts';
 import type { SearchState } from './key-report.ts';
-import { type EngineLocation, type EngineOptions, openEngine } from './open-engine.ts';
+import { type EngineLocation, type EngineSettings, openEngine } from './open-engine.ts';
 import { createAuditStore } from './operators/audit-store.ts';
 import { createOperatorStore } from './operators/operator-store.ts';
 import { createRunStore } from './operators/run-store.ts';
@@ -41,7 +41,7 @@ import { createSessionStore } from './stores/session-store.ts';
 import { createUsabilityStore } from './stores/usability.ts';
 
 export type OpenStoreOptions = EngineLocation &
-  Pick<EngineOptions, 'observe'> & {
+  Pick<EngineSettings, 'observe'> & {
     keyring: Keyring;
   };
 

@@ -33,6 +33,17 @@ export interface SqliteFiles
   close(): Promise<void>;
 }
 
+interface FilesContext {
+  readonly path: string;
+  readonly writer: SqliteConnection;
+  readonly reader: SqliteConnection;
+  readonly checkpointer: Checkpointer;
+  opening: Promise<Barrier> | undefined;
+  barrier: Barrier | undefined;
+  watching: NodeJS.Timeout | undefined;
+  isRepairing: boolean;
+}
+
 /** @throws StoreError `DATABASE_UNUSABLE` */
 export function openFiles(
   path: string,
@@ -41,66 +52,78 @@ export function openFiles(
   makeDataFolder(dirname(path));
   assertWritable(path);
   createPrivateFile(path);
-  const writer = connect(path);
-  const reader = connect(path);
-  const checkpointer = createCheckpointer(path, observe);
-  let opening: Promise<Barrier> | undefined;
-  let barrier: Barrier | undefined;
-  let watching: NodeJS.Timeout | undefined;
-  let isRepairing = false;
-
-  async function open(): Promise<Barrier> {
-    await writer.untilNotBusy(() => configureWriter(writer));
-    await reader.untilNotBusy(() => configureReader(reader));
-    barrier = openBarrier(path, writer.name);
-    watching = setInterval(() => void watch().catch(() => {}), watchMs).unref();
-    return barrier;
-  }
-
-  async function watch(): Promise<void> {
-    if (!barrier) return;
-    void checkpointer.watch(barrier.checkFiles());
-    if (barrier.isRepairable() && !isRepairing) await repair(barrier);
-  }
-
-  /** A checkpoint syncs the whole database, and so repairs what a failed sync of the log has lost. */
-  async function repair(failed: Barrier): Promise<void> {
-    isRepairing = true;
-    const isDone = await checkpointer.sync();
-    isRepairing = false;
-    if (isDone) failed.reset();
-  }
-
+  const context: FilesContext = {
+    path,
+    writer: connect(path),
+    reader: connect(path),
+    checkpointer: createCheckpointer(path, observe),
+    opening: undefined,
+    barrier: undefined,
+    watching: undefined,
+    isRepairing: false,
+  };
+  const { writer, reader, checkpointer } = context;
   return {
     name: writer.name,
     writer,
     reader,
-    async init() {
-      opening ??= open();
-      try {
-        await opening;
-      } catch (error) {
-        opening = undefined;
-        throw error;
-      }
-    },
-    // Nothing is acknowledged without a barrier.
-    async pass() {
-      if (!barrier) throw new StoreError('DATABASE_UNAVAILABLE', `${writer.name} is closed.`);
-      await barrier.pass();
-    },
-    failure: () => barrier?.failure(),
+    init: () => init(context),
+    pass: () => pass(context),
+    failure: () => context.barrier?.failure(),
     erased: checkpointer.erase,
     truncating: checkpointer.truncating,
-    async close() {
-      clearInterval(watching);
-      const mustErase = await checkpointer.stop();
-      const closing = barrier;
-      barrier = undefined;
-      await closing?.close();
-      if (mustErase) writer.database.exec('PRAGMA wal_checkpoint(truncate)');
-    },
+    close: () => close(context),
   };
+}
+
+async function init(context: FilesContext): Promise<void> {
+  context.opening ??= open(context);
+  try {
+    await context.opening;
+  } catch (error) {
+    context.opening = undefined;
+    throw error;
+  }
+}
+
+async function open(context: FilesContext): Promise<Barrier> {
+  const { path, writer, reader } = context;
+  await writer.untilNotBusy(() => configureWriter(writer));
+  await reader.untilNotBusy(() => configureReader(reader));
+  context.barrier = openBarrier(path, writer.name);
+  context.watching = setInterval(() => void watch(context).catch(() => {}), watchMs).unref();
+  return context.barrier;
+}
+
+async function watch(context: FilesContext): Promise<void> {
+  const { barrier, checkpointer, isRepairing } = context;
+  if (!barrier) return;
+  void checkpointer.watch(barrier.checkFiles());
+  if (barrier.isRepairable() && !isRepairing) await repair(context, barrier);
+}
+
+/** A checkpoint syncs the whole database, and so repairs what a failed sync of the log has lost. */
+async function repair(context: FilesContext, failed: Barrier): Promise<void> {
+  context.isRepairing = true;
+  const isDone = await context.checkpointer.sync();
+  context.isRepairing = false;
+  if (isDone) failed.reset();
+}
+
+/** Nothing is acknowledged without a barrier. */
+async function pass({ barrier, writer }: FilesContext): Promise<void> {
+  if (!barrier) throw new StoreError('DATABASE_UNAVAILABLE', `${writer.name} is closed.`);
+  await barrier.pass();
+}
+
+async function close(context: FilesContext): Promise<void> {
+  const { watching, checkpointer, writer } = context;
+  clearInterval(watching);
+  const mustErase = await checkpointer.stop();
+  const closing = context.barrier;
+  context.barrier = undefined;
+  await closing?.close();
+  if (mustErase) writer.database.exec('PRAGMA wal_checkpoint(truncate)');
 }
 
 function connect(path: string): SqliteConnection {

@@ -1,7 +1,7 @@
 /** Hooks on a real database, whose clock and timers pass by hand. */
 import { randomUUID } from 'node:crypto';
-import type { HookEvent, HookFacts, Installation } from '@dowel/installation-store';
-import type { TestDatabase, TestDatabaseKind } from '@dowel/installation-store/testing';
+import type { HookEvent, HookFacts, Installation, Store } from '@dowel/installation-store';
+import type { TestDatabaseKind } from '@dowel/installation-store/testing';
 import type { Log } from '../../log/log.ts';
 import type { Platform } from '../../platform/call-platform.ts';
 import {
@@ -51,9 +51,18 @@ function recordCalls() {
   };
 }
 
+/** Ends the installation, and begins its next life. */
+function installAgain(store: Store, installation: Installation): Promise<Installation> {
+  const { issuer, tenantId, pluginId } = installation;
+  return store.transaction(async ({ installations }) => {
+    await installations.uninstall(installation, 2);
+    return installations.begin({ issuer, tenantId, pluginId }, 3, Date.now());
+  });
+}
+
 /** Creates a database of this kind, with one process that records its calls. */
 export async function createHookWorld(kind: TestDatabaseKind) {
-  const database: TestDatabase = await kind.create();
+  const database = await kind.create();
   const store = await database.open();
   const clock = createManualTimer();
   const observed: HookObservation[] = [];
@@ -96,22 +105,14 @@ export async function createHookWorld(kind: TestDatabaseKind) {
       return store.transaction(({ installations }) => installations.begin(key, 1, Date.now()));
     },
 
-    /** Ends the installation, and begins its next life. */
-    installAgain(installation: Installation): Promise<Installation> {
-      const { issuer, tenantId, pluginId } = installation;
-      return store.transaction(async ({ installations }) => {
-        await installations.uninstall(installation, 2);
-        return installations.begin({ issuer, tenantId, pluginId }, 3, Date.now());
-      });
-    },
+    installAgain: (installation: Installation) => installAgain(store, installation),
 
     async append(
       { id, generation }: Installation,
       event: HookEvent,
       data: HookFacts = {},
     ): Promise<string> {
-      const entry = { installationId: id, generation, event, data };
-      return (await store.hooks.append(entry)).id;
+      return (await store.hooks.append({ installationId: id, generation, event, data })).id;
     },
 
     async close(): Promise<void> {
