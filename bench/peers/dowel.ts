@@ -1,5 +1,5 @@
 /** Ours: the token client over the SQLite store, secrets sealed, as the BFF uses it. */
-import { randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -16,7 +16,9 @@ const scopes = ['plugin:notify'];
 
 export const createContender: CreateContender = async (setting) => {
   const path = join(setting.folder, 'dowel.sqlite');
-  const store = await openStore({ path, keyring: createKeyring(randomBytes(32)) });
+  // The processes of a run share its folder, and so its key.
+  const key = createHash('sha256').update(setting.folder).digest();
+  const store = await openStore({ path, keyring: createKeyring(key) });
   const client = createTokenClient({
     store,
     // As by default: calls share the connections that all contenders have, token requests have their own.
