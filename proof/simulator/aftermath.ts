@@ -61,7 +61,7 @@ async function healAlone(aftermath: Aftermath): Promise<void> {
   if (await passUntil(aftermath, areWell)) return;
   if (simulation.databaseClock.offsetMs < 0) {
     // Maintenance recalls what a clock that was set back left far ahead.
-    await simulation.scheduler.track(database.maintain());
+    await database.maintain();
     if (await passUntil(aftermath, areWell)) return;
   }
   for (const tenant of tenants.filter((each) => !isWell(each))) {

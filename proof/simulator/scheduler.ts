@@ -9,7 +9,10 @@ export interface Scheduler {
   now(): number;
   /** Runs `task` after `delayMs` of virtual time. Returns a function that cancels. */
   after(delayMs: number, task: () => void): () => void;
-  /** Stops the virtual time until this real work has ended. */
+  /**
+   * Stops the virtual time until this real work has ended. Work that began together is delivered together, in the order
+   * in which it began: how long a disk or a thread takes decides nothing.
+   */
   track<Result>(work: Promise<Result>): Promise<Result>;
   /** The current task continues in promises. */
   disturb(): void;
@@ -30,9 +33,14 @@ interface Context {
   tasks: Task[];
   now: number;
   made: number;
-  /** Real work that is under way, such as a thread's. */
-  working: Set<Promise<unknown>>;
+  /** Real work that is under way, such as a thread's, in the order in which it began. */
+  working: Work[];
   isDisturbed: boolean;
+}
+
+interface Work {
+  ended: Promise<unknown>;
+  deliver(): void;
 }
 
 type Ties = 'in order' | 'at random';
@@ -45,7 +53,7 @@ export function createScheduler(random: Random, ties: Ties): Scheduler {
     tasks: [],
     now: 0,
     made: 0,
-    working: new Set(),
+    working: [],
     isDisturbed: false,
   };
   return {
@@ -88,13 +96,10 @@ function isBefore(left: Task, right: Task): boolean {
   return left.time === right.time ? left.rank < right.rank : left.time < right.time;
 }
 
-async function track<Result>({ working }: Context, work: Promise<Result>): Promise<Result> {
-  working.add(work);
-  try {
-    return await work;
-  } finally {
-    working.delete(work);
-  }
+function track<Result>({ working }: Context, work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve) => {
+    working.push({ ended: Promise.allSettled([work]), deliver: () => resolve(work) });
+  });
 }
 
 async function runUntil(context: Context, time: number, isOver: () => boolean): Promise<void> {
@@ -114,15 +119,17 @@ async function runUntil(context: Context, time: number, isOver: () => boolean): 
 }
 
 function isBusy({ isDisturbed, working }: Context): boolean {
-  return isDisturbed || working.size > 0;
+  return isDisturbed || working.length > 0;
 }
 
 async function settle(context: Context): Promise<void> {
   context.isDisturbed = false;
   for (;;) {
     await new Promise((resolve) => setImmediate(resolve));
-    if (context.working.size === 0) return;
+    const begun = context.working.splice(0);
+    if (begun.length === 0) return;
     // What hangs ends with the time limit of the test.
-    await Promise.allSettled(context.working);
+    for (const { ended } of begun) await ended;
+    for (const { deliver } of begun) deliver();
   }
 }

@@ -75,10 +75,7 @@ describe.skipIf(seed !== undefined)('every promise is kept', () => {
   });
 });
 
-// The database is a real one. When the machine is busy, its checkpoints may change the order of two commits of one moment.
-const options = { retry: 3 };
-
-test.skipIf(seed !== undefined)('a seed decides everything that happens', options, async () => {
+test.skipIf(seed !== undefined)('a seed decides everything that happens', async () => {
   const database = await openSimulatedDatabase();
   for (let each = 1; each <= 25; each += 1) {
     const { trace } = await runHistory(each, database);
