@@ -113,7 +113,7 @@ export class FleetRows {
     return [...this.#watchers.keys()].filter((id) => this.#unsure.has(id));
   }
 
-  /** Drops the rows that neither are in a list nor in view. */
+  /** Drops rows that are in no list and not in view. */
   keepOnly(ids: ReadonlySet<string>): void {
     // The rows of an answer are kept before their list is.
     if (this.#loads.size > 0) return;

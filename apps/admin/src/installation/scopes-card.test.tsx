@@ -33,7 +33,7 @@ async function readScopeOf(detail: FleetDetail): Promise<{ badge: HTMLElement; n
 }
 
 describe('the scopes of an installation', () => {
-  it('stay withdrawn while an operator pauses it, whatever else failed since', async () => {
+  it('stay withdrawn during a pause, even if something else failed later', async () => {
     const installation = installationFixture({
       state: 'paused',
       condition: 'paused',

@@ -39,7 +39,7 @@ export const accountChecks = [
     assertSame(taken[0], { name: 'ada' });
   }),
 
-  check('an operator has one language, whatever the browser', async ({ store, other }) => {
+  check('an operator has one language in all browsers', async ({ store, other }) => {
     const { account } = await signInto(store);
     const ada = { name: account.name, method: 'password' } as const;
     const ofProvider = { name: account.name, method: 'oidc' } as const;

@@ -151,7 +151,7 @@ test('an answer may be read as a stream, or not, and only once', async () => {
   expect(await world.call('look', {})).toMatchObject({ body: ['"ok"', '"ok"', 'TypeError'] });
 });
 
-test('S21: no secret reaches an answer or the log, whatever the platform does with it', async () => {
+test('S21: no secret reaches an answer or the log, even if the platform repeats it', async () => {
   const endings: ((response: ServerResponse, secret: string) => void)[] = [
     (response, secret) => response.writeHead(500, { 'x-request-id': secret }).end(secret),
     (response, secret) => response.writeHead(429, { 'retry-after': secret }).end(secret),

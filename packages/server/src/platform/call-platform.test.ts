@@ -304,7 +304,7 @@ describe('a path', () => {
     },
   );
 
-  test('H14, S18: with a value has that value in one segment, whatever it is', async () => {
+  test('H14, S18: with any value has that value in one segment', async () => {
     const platform = await open();
     const refused: string[] = [];
     const values = [...hostile, 'ü', '100%', 'a?b=c&d', '.', '..', '\ud800', 7];
