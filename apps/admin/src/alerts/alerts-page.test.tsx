@@ -108,27 +108,35 @@ describe('the alerts', () => {
     });
   });
 
-  it('that are not open yet can be silenced before planned work', async () => {
-    const rules = [
-      { rule: 'broken_for', limit: 15 },
-      { rule: 'refused_burst', limit: 60 },
-      { rule: 'hook_parked', limit: null },
-      { rule: 'key_unreadable', limit: null },
-    ] as const;
-    const bff = createFakeBff({
-      alerts: alertsFixture({ rules: [...rules], silences: [silence] }),
+  it('have rules with a limit and a state each', async () => {
+    const alerts = alertsFixture({
+      rules: [
+        { rule: 'broken_for', limit: 20 },
+        { rule: 'broken_share', limit: 2.5 },
+        { rule: 'refused_burst', limit: 1_200 },
+        { rule: 'key_unreadable', limit: null },
+      ],
+      open: [alertFixture({ rule: 'broken_share' })],
+      silences: [silence],
     });
-    renderAdmin(bff, '/alerts');
-    await userEvent.click(await screen.findByRole('button', { name: 'Silence a rule' }));
-    const dialog = within(await screen.findByRole('dialog', { name: 'Silence' }));
-    const rule = dialog.getByLabelText('Alert');
-    expect(
-      within(rule)
-        .getAllByRole('option')
-        .map(({ textContent }) => textContent),
-    ).toEqual(['Many refusals', 'Parked hooks']);
+    renderAdmin(createFakeBff({ alerts }), '/alerts');
 
-    await userEvent.selectOptions(rule, 'Parked hooks');
+    expect(await rowsOf('Rules')).toEqual([
+      expect.stringMatching(/an installation is broken for more than 20 minSilenced$/),
+      expect.stringMatching(/more than 2\.5 % are broken, and at least 5Open$/),
+      expect.stringMatching(/more than 1,200 a minute are refused, over 5 minQuietSilence$/),
+      expect.stringMatching(/Off: DOWEL_ALERTS does not name itOff$/),
+      expect.stringMatching(/a key is missing, or used too oftenQuietSilence/),
+    ]);
+  });
+
+  it('that are not open yet can be silenced before planned work', async () => {
+    const rules = alertsFixture().rules.concat({ rule: 'hook_parked', limit: null });
+    const bff = createFakeBff({ alerts: alertsFixture({ rules }) });
+    renderAdmin(bff, '/alerts');
+    await userEvent.click(await screen.findByRole('button', { name: 'Silence: Parked hooks' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Silence' }));
+
     await userEvent.type(dialog.getByLabelText('Reason'), 'A new version{Enter}');
     await dialog.findByRole('status');
 
@@ -138,6 +146,19 @@ describe('the alerts', () => {
       hours: 4,
       reason: 'A new version',
     });
+  });
+
+  it('about one key are silenced when they are open, because the key is not known before', async () => {
+    const alerts = alertsFixture({
+      rules: [{ rule: 'key_unreadable', limit: null }],
+      silences: [{ ...silence, rule: 'key_unreadable', subject: 'k2' }],
+    });
+    renderAdmin(createFakeBff({ alerts }), '/alerts');
+
+    const button = await screen.findByRole('button', { name: 'Silence: Encryption key' });
+
+    expect(button.getAttribute('aria-disabled')).toBe('true');
+    expect(screen.getByText(/^Each key is silenced on its own/)).toBeDefined();
   });
 
   it('are sent again when a silence is ended', async () => {

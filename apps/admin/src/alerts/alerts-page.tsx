@@ -12,10 +12,11 @@ import classes from './alerts-page.module.css';
 import { ChannelsCard } from './channels-card.tsx';
 import { OpenAlertsCard } from './open-alerts-card.tsx';
 import { RecentAlertsCard } from './recent-alerts-card.tsx';
+import { RulesCard } from './rules-card.tsx';
 import { type SilenceAction, SilenceDialog } from './silence-dialog.tsx';
 import { SilencesCard } from './silences-card.tsx';
 
-/** Open and recent alerts, the delivery of their messages, and silences. */
+/** Open and recent alerts, their rules and silences, and the delivery of their messages. */
 export function AlertsPage() {
   const { t } = useTranslation();
   usePageTitle(t('nav.alerts'));
@@ -36,12 +37,10 @@ export function AlertsPage() {
             alerts={data}
             onSilence={({ rule, subject }) => setAction({ kind: 'silence', rule, subject })}
           />
-          <SilencesCard
+          {data.silences.length > 0 ? <SilencesCard silences={data.silences} onEnd={end} /> : null}
+          <RulesCard
             alerts={data}
-            onEnd={end}
-            onBegin={(choice) =>
-              setAction({ kind: 'silence', rule: choice[0], subject: '', choice })
-            }
+            onSilence={(rule) => setAction({ kind: 'silence', rule, subject: '' })}
           />
           <ChannelsCard channels={data.channels} />
           {data.recent.length > 0 ? <RecentAlertsCard alerts={data} /> : null}

@@ -11,8 +11,6 @@ export interface SilenceAction {
   kind: 'silence' | 'end';
   rule: AlertRule;
   subject: string;
-  /** The rules to choose from, if the dialog was opened without an alert. */
-  choice?: readonly AlertRule[];
 }
 
 /** Confirms a silence of some hours for a rule, or its end. */
@@ -21,8 +19,7 @@ export function SilenceDialog({ action, onClose }: { action: SilenceAction; onCl
   const api = useApi();
   const queryClient = useQueryClient();
   const [hours, setHours] = useState<(typeof silenceHours)[number]>(4);
-  const [rule, setRule] = useState(action.rule);
-  const { kind, subject, choice } = action;
+  const { kind, rule, subject } = action;
 
   async function perform(reason: string): Promise<undefined> {
     await (kind === 'silence'
@@ -38,17 +35,6 @@ export function SilenceDialog({ action, onClose }: { action: SilenceAction; onCl
   }
   return (
     <ReasonDialog {...frame} title={t('alerts.silence')} what={t('alerts.whatSilence')}>
-      {choice ? (
-        <NativeSelect
-          label={t('alerts.alert')}
-          value={rule}
-          onChange={({ currentTarget: { value } }) =>
-            setRule(choice.find((each) => each === value) ?? rule)
-          }
-          data={choice.map((each) => ({ value: each, label: t(`alerts.name.${each}`) }))}
-          data-autofocus
-        />
-      ) : null}
       <NativeSelect
         label={t('alerts.forHours')}
         value={String(hours)}
@@ -59,7 +45,7 @@ export function SilenceDialog({ action, onClose }: { action: SilenceAction; onCl
           value: String(each),
           label: t(`alerts.hours.h${each}`),
         }))}
-        data-autofocus={choice === undefined || undefined}
+        data-autofocus
       />
     </ReasonDialog>
   );
