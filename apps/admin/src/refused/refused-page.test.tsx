@@ -35,7 +35,7 @@ const show = (changes: Partial<Refusals>, path = '/refused') => {
 };
 
 const table = async () =>
-  within(await screen.findByRole('table', { name: 'Rejected events and sessions' }));
+  within(await screen.findByRole('table', { name: 'Refused events and sessions' }));
 
 async function readRows(): Promise<(string | null)[]> {
   return (await table())
@@ -131,7 +131,7 @@ describe('the page about refusals', () => {
 
     expect(
       await screen.findByRole('heading', {
-        name: 'Nothing was rejected in the last 24 hours',
+        name: 'Nothing was refused in the last 24 hours',
       }),
     ).toBeDefined();
     expect(screen.queryByRole('table')).toBeNull();
@@ -173,6 +173,6 @@ describe('the page about refusals', () => {
     bff.isBroken = false;
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
 
-    expect(await screen.findByText(/Nothing was rejected/)).toBeDefined();
+    expect(await screen.findByText(/Nothing was refused/)).toBeDefined();
   });
 });

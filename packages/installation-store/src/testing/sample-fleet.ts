@@ -1,6 +1,6 @@
 /**
  * Makes a realistic fleet of seeded installations: with broken ones by cause, a day of history, refused
- * requests, and what people did yesterday. On SQLite, while nobody has the database open.
+ * requests, parked hooks, and what people did yesterday. On SQLite, while nobody has the database open.
  */
 import { DatabaseSync } from 'node:sqlite';
 import type { Condition } from '@dowel/schema';
@@ -9,6 +9,8 @@ import { seededId } from './seed-installations.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
+/** How much older than seeded the installations are. */
+const ageMs = 20 * day;
 
 /** The tenant that is broken longest. */
 export const longestBroken = { index: 77, name: 'Nordwind Klinik' };
@@ -90,11 +92,14 @@ export function makeSampleFleet(path: string, count: number, now: number): void 
   const db = new DatabaseSync(path);
   try {
     db.exec('begin');
+    makeOlder(db);
     spreadTokens(db, count, now);
     for (const trouble of troubles) addTrouble(db, trouble, count, now);
+    addLastRefreshes(db);
     countAgain(db);
     addHistory(db, now);
     addRefusals(db, now);
+    addParkedHooks(db, now);
     addActions(db, now);
     db.exec('commit');
   } finally {
@@ -107,12 +112,21 @@ function fraction(index: number): number {
   return (index * 0.618_033_988_749_894_9) % 1;
 }
 
+/** The seeded installations are about a day old, and the oldest trouble is older. */
+function makeOlder(db: DatabaseSync): void {
+  db.exec(`
+    update installations set created_at = created_at - ${ageMs}, scopes_at = scopes_at - ${ageMs},
+      last_event_at = last_event_at - ${ageMs};
+    update events set received_at = received_at - ${ageMs};
+    update token_operations set started_at = started_at - ${ageMs}`);
+}
+
 /** Most tokens live; one in fifteen has ended, and nobody has called since. */
 function spreadTokens(db: DatabaseSync, count: number, now: number): void {
   const set = db.prepare('update installations set token_expires_at = ? where id = ?');
   for (let index = 0; index < count; index += 1) {
     const aheadMs =
-      index % 15 === 0 ? -fraction(index) * 5 * hour : fraction(index) * hour + minute;
+      index % 15 === 0 ? -fraction(index) * 5 * hour : fraction(index) * (hour - minute) + minute;
     set.run(Math.round(now + aheadMs), seededId(index));
   }
 }
@@ -141,7 +155,7 @@ function addTrouble(db: DatabaseSync, trouble: Trouble, count: number, now: numb
       status,
       cause,
       isOutage ? accessEndsAt : null,
-      now + tokenEnds,
+      isAwaiting ? accessEndsAt : now + tokenEnds,
       cause,
       isOutage ? now - minute : null,
       nextAt,
@@ -169,7 +183,8 @@ function addHistory(db: DatabaseSync, now: number): void {
     .prepare(`select condition, count(*) as n from installations group by condition`)
     .all() as { condition: Condition; n: number }[];
   const of = (condition: Condition) => groups.find((each) => each.condition === condition)?.n ?? 0;
-  const brokenNow = of('awaiting') + of('refused') + of('failing');
+  const atRisk = countAtRisk(db, now);
+  const brokenNow = of('awaiting') + of('refused') + of('failing') - atRisk;
   const withoutScopeNow = Math.floor(of('awaiting') / 2);
   const insert =
     db.prepare(`insert into fleet_samples (at, refreshed, refresh_failed, events, refused, shed,
@@ -188,10 +203,21 @@ function addHistory(db: DatabaseSync, now: number): void {
     const refused = Math.abs(at - burstAt(now)) < 12 * minute ? 140 : 3;
     const events = Math.round(byDay * 40);
     const working = of('healthy') + withoutScopeNow - scope;
-    insert.run(at, refreshed, failed, events, refused, 0, working, 0, broken, of('uninstalled'));
+    const uninstalled = of('uninstalled');
+    insert.run(at, refreshed, failed, events, refused, 0, working, atRisk, broken, uninstalled);
     cause.run(at, 'scope_missing', scope);
     cause.run(at, 'invalid_grant', broken - scope);
   }
+}
+
+/** Refreshes fail, and the token still lives. */
+function countAtRisk(db: DatabaseSync, now: number): number {
+  const row = db
+    .prepare(
+      `select count(*) as n from installations where condition = 'failing' and token_expires_at > ?`,
+    )
+    .get(now);
+  return Number(row?.n);
 }
 
 /** Three in the morning, or earlier today. */
@@ -229,6 +255,37 @@ function addRefusals(db: DatabaseSync, now: number): void {
       `198.51.100.${index}`,
     ] as const;
     insert.run(...row, 1 + (index % 7), bucket, bucket + minute);
+  }
+}
+
+/** Each token was issued an hour before its end, by a refresh. */
+function addLastRefreshes(db: DatabaseSync): void {
+  db.exec(`
+    update grants set issued_at = token_expires_at - ${hour} from installations
+      where installations.id = grants.installation_id;
+    insert into token_operations
+      (installation_id, operation, started_at, duration_ms, succeeded, token_version)
+      select installation_id, 'refresh', issued_at - 60, 60, 1, token_version from grants`);
+}
+
+/** Three tenants whose hooks failed until they were given up. */
+function addParkedHooks(db: DatabaseSync, now: number): void {
+  const addStream = db.prepare(
+    'insert into hook_streams (installation_id, next_sequence) values (?, 2)',
+  );
+  const addDelivery =
+    db.prepare(`insert into hook_deliveries (installation_id, sequence, generation, event,
+    data, occurred_at, state, attempts, last_error, settled_at) values (?, 1, 1, ?, '{}', ?, 'parked', 12, ?, ?)`);
+  const failures = [
+    ['broken', 'The ticket system answered 503'],
+    ['installed', 'connect ECONNREFUSED 192.0.2.20:5432'],
+    ['instanceRemoved', "Cannot read properties of undefined (reading 'channel')"],
+  ] as const;
+  for (const [index, [event, error]] of failures.entries()) {
+    const id = seededId(200 + index);
+    const parkedAt = now - (1 + 7 * index) * hour;
+    addStream.run(id);
+    addDelivery.run(id, event, parkedAt - 5 * hour, error, parkedAt);
   }
 }
 

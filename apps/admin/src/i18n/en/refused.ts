@@ -1,14 +1,14 @@
 /** Refused events and sessions, in English. */
 export const refused = {
   refused: {
-    lead: 'Events and sessions that were rejected before they reached an installation. Only these counts are stored. Later refusals are in the installation’s history.',
+    lead: 'Events and sessions that were refused before they reached an installation. Only these counts are stored. Later refusals are in the installation’s history.',
     span: 'Time span',
     spans: { hour: '1 h', day: '24 h', week: '7 d' },
     failed: 'The refusals could not be loaded',
     none: {
-      hour: 'Nothing was rejected in the last hour',
-      day: 'Nothing was rejected in the last 24 hours',
-      week: 'Nothing was rejected in the last 7 days',
+      hour: 'Nothing was refused in the last hour',
+      day: 'Nothing was refused in the last 24 hours',
+      week: 'Nothing was refused in the last 7 days',
     },
     noneNote: 'Refused events and sessions appear here within seconds, with their reason.',
     chart: 'Refusals over time',
@@ -17,7 +17,7 @@ export const refused = {
     lane: '{{name}}: {{total}}. Most of them, {{highest}}, came on {{from}} to {{to}}.',
     bar: '{{from}}–{{to}}: {{n}}',
     others: 'Other reasons',
-    groups: 'Rejected events and sessions',
+    groups: 'Refused events and sessions',
     more: 'These are the 100 most frequent. The chart has all.',
     showAll: 'Show all reasons',
     noneOfReason: 'Nothing in this time.',
