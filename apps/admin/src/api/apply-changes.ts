@@ -2,7 +2,14 @@ import type { Fleet, LiveChanges } from '@dowel/schema';
 import type { QueryClient } from '@tanstack/react-query';
 import type { ApiClient } from './api-client.ts';
 import type { FleetRows } from './fleet-rows.ts';
-import { fleetKey, installationKey, installationsKey, listKey } from './queries.ts';
+import {
+  fleetKey,
+  installationKey,
+  installationsKey,
+  listKey,
+  type SentCounts,
+  sentCountsKey,
+} from './queries.ts';
 
 export interface ChangeTargets {
   api: ApiClient;
@@ -19,7 +26,9 @@ export function applyChanges(
 ): void {
   const { now, fleet } = changes;
   if (fleet) {
-    queryClient.setQueryData<Fleet>(fleetKey, (known) => known && { ...known, ...fleet, now });
+    const sent = { ...fleet, now };
+    queryClient.setQueryData<SentCounts>(sentCountsKey, sent);
+    queryClient.setQueryData<Fleet>(fleetKey, (known) => known && { ...known, ...sent });
   }
   rows.apply(changes);
   for (const id of [...changes.rows, ...changes.deltas].map((row) => row.id).concat(changes.gone)) {

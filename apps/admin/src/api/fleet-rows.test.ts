@@ -19,7 +19,7 @@ it('keeps what the stream sent while an older answer was under way', async () =>
 
   const answer = rows.load(async () => {
     rows.apply(patchOf({ ...before, tries: 8 }));
-    rows.apply(changed({ deltas: [{ id: unknown.id, tokenExpiresAt: 5 }] }));
+    rows.apply(changed({ deltas: [{ id: unknown.id, tokenExpiresAt: 5, state: 'idle' }] }));
     return { installations: [before, unknown] };
   });
 
@@ -40,7 +40,7 @@ it('takes an answer that was asked for after the last change', async () => {
 it('applies what has changed to a row that it knows, and keeps no row that nobody has loaded', async () => {
   const rows = await loaded(before);
 
-  rows.apply(changed({ deltas: [{ id: before.id, tries: 8 }] }));
+  rows.apply(changed({ deltas: [{ id: before.id, tries: 8, state: before.state }] }));
   rows.apply(patchOf(brokenFixture({ id: 'other' })));
 
   expect(rows.get(before.id)).toEqual({ ...before, tries: 8 });
@@ -58,6 +58,33 @@ it('asks again for a row that comes into view after changes were missed', async 
   expect(rows.unsureInView()).toEqual([before.id]);
   await rows.reload([before.id], async () => ({ installations: [before] }));
   expect(rows.unsureInView()).toEqual([]);
+});
+
+const healthyAgain = changed({
+  deltas: [{ id: before.id, tokenExpiresAt: serverNow + 1, state: 'active' }],
+});
+
+it('asks again for a row that it read between two changes', async () => {
+  const rows = await loaded(before);
+  rows.watch(before.id, () => {});
+  rows.onUnsureInView = vi.fn();
+
+  rows.apply(healthyAgain);
+
+  expect(rows.onUnsureInView).toHaveBeenCalledOnce();
+  expect(rows.unsureInView()).toEqual([before.id]);
+});
+
+it('asks again for a row whose second change came before the answer', async () => {
+  const rows = await loaded(installationFixture({ id: before.id }));
+  rows.watch(before.id, () => {});
+
+  await rows.load(async () => {
+    rows.apply(healthyAgain);
+    return { installations: [before] };
+  });
+
+  expect(rows.unsureInView()).toEqual([before.id]);
 });
 
 it('stays unsure of an answer during which changes were missed', async () => {

@@ -17,18 +17,19 @@ export interface RowChanges {
   /** Purged. */
   gone: readonly string[];
   /** Changes of rows that the page does not know. */
-  unknown: readonly RowDelta[];
+  unknown: readonly RowChange[];
   /** More may have changed than this. */
   isPartial: boolean;
 }
 
+type RowChange = LiveChanges['rows'][number] | RowDelta;
 type ChangeListener = (changes: RowChanges) => void;
 type Answer = { installations: readonly FleetInstallation[] };
 
 /** A request for rows that is under way. */
 interface Load {
   /** What the stream sent meanwhile. */
-  patches: (Pick<LiveChanges, 'now'> & { patch: RowDelta })[];
+  patches: (Pick<LiveChanges, 'now'> & { patch: RowChange })[];
   /** The stream had a gap meanwhile. */
   hasGap: boolean;
 }
@@ -36,7 +37,7 @@ interface Load {
 export class FleetRows {
   /** The ids of the list that was shown last, in its order. */
   listed: readonly string[] = [];
-  /** Called when a row comes into view that may have changed since it was loaded. */
+  /** Called when a row in view, or one that comes into view, may have changed since it was loaded. */
   onUnsureInView: () => void = () => {};
 
   readonly #rows = new Map<string, FleetInstallation>();
@@ -70,11 +71,13 @@ export class FleetRows {
     this.#loads.add(load);
     try {
       const answer = await ask();
-      for (const { id } of answer.installations) {
-        if (load.hasGap) this.#unsure.add(id);
-        else this.#unsure.delete(id);
+      const rows = answer.installations.map((row) => patchRow(row, load));
+      for (const row of rows) {
+        if (load.hasGap || load.patches.some(({ patch }) => contradicts(patch, row))) {
+          this.#doubtRow(row.id);
+        } else this.#unsure.delete(row.id);
       }
-      return { answer, rows: answer.installations.map((row) => patchRow(row, load)) };
+      return { answer, rows };
     } finally {
       this.#loads.delete(load);
     }
@@ -85,15 +88,21 @@ export class FleetRows {
     const patches = [...whole, ...deltas].map((patch) => ({ patch, now }));
     for (const load of this.#loads) load.patches.push(...patches);
     const rows: FleetInstallation[] = [];
-    const unknown: RowDelta[] = [];
+    const unknown: RowChange[] = [];
     for (const { patch } of patches) {
       const known = this.#rows.get(patch.id);
       const row = replaceEqualDeep(known, applyRowPatch(known, patch, now));
       if (!row) unknown.push(patch);
       else if (row !== known) rows.push(row);
+      if (row && contradicts(patch, row)) this.#doubtRow(row.id);
     }
     if (isPartial) this.doubt();
     this.#change({ rows, gone, unknown, isPartial });
+  }
+
+  #doubtRow(id: string): void {
+    this.#unsure.add(id);
+    if (this.#watchers.has(id)) this.onUnsureInView();
   }
 
   /** Any row may have changed since it was loaded. */
@@ -175,6 +184,11 @@ function patchRow(row: FleetInstallation, { patches }: Load): FleetInstallation 
   return patches
     .filter(({ patch }) => patch.id === row.id)
     .reduce((last, { patch, now }) => applyRowPatch(last, patch, now) ?? last, row);
+}
+
+/** The row was read between two changes, and the stream told their outcome only. */
+function contradicts(change: RowChange, { id, state }: FleetInstallation): boolean {
+  return 'state' in change && change.id === id && change.state !== state;
 }
 
 const FleetRowsContext = createContext<FleetRows | undefined>(undefined);

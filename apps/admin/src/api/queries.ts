@@ -1,10 +1,13 @@
 /** The queries of the BFF's data and their cache keys. */
-import type { SeriesSpan } from '@dowel/schema';
+import type { LiveChanges, SeriesSpan } from '@dowel/schema';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { ApiClient } from './api-client.ts';
 
 export const sessionKey = ['session'] as const;
 export const fleetKey = ['fleet'] as const;
+/** The key of the counts that the stream sent last. */
+export const sentCountsKey = ['sent counts'] as const;
+export type SentCounts = NonNullable<LiveChanges['fleet']> & Pick<LiveChanges, 'now'>;
 /** The key of every list of installations. */
 export const listKey = ['list'] as const;
 /** The key of the pages of all installations. */
@@ -26,9 +29,16 @@ export const signInMethodsQuery = (api: ApiClient) =>
     staleTime: Infinity,
   });
 
-/** The counts of all installations. */
+/** The counts of all installations. What the stream has sent is kept if it is newer than the answer. */
 export const fleetQuery = (api: ApiClient) =>
-  queryOptions({ queryKey: fleetKey, queryFn: ({ signal }) => api.fleet(signal) });
+  queryOptions({
+    queryKey: fleetKey,
+    async queryFn({ signal, client }) {
+      const answer = await api.fleet(signal);
+      const sent = client.getQueryData<SentCounts>(sentCountsKey);
+      return sent && sent.now > answer.now ? { ...answer, ...sent } : answer;
+    },
+  });
 
 const sampleMs = 60_000;
 

@@ -92,6 +92,6 @@ test.each([
 test('a delta of a further try is short, and gives no row to a page that does not know it', () => {
   const delta = toRowDelta({ ...broken, tries: 9 }, broken);
 
-  expect(delta).toEqual({ id: 'acme', tries: 9 });
+  expect(delta).toEqual({ id: 'acme', tries: 9, state: broken.state });
   expect(applyRowPatch(undefined, delta, 50)).toBeUndefined();
 });

@@ -32,11 +32,11 @@ export const rowPatchSchema = z.object({
   pluginId: shape.pluginId.optional(),
 });
 
-/** What has changed of a row since the stream last sent it. What is left out is as it was. */
-export const rowDeltaSchema = fleetInstallationSchema
-  .omit({ state: true })
-  .partial()
-  .required({ id: true });
+/**
+ * What has changed of a row since the stream last sent it. What is left out is as it was. With another state than this,
+ * a page has read the row between two changes that became one delta.
+ */
+export const rowDeltaSchema = fleetInstallationSchema.partial().required({ id: true, state: true });
 
 /** Data of each `changed` message: the changes of about a second. */
 export const liveChangesSchema = z.object({
@@ -79,14 +79,14 @@ export function toRowPatch(row: Omit<FleetInstallation, 'state'>, now: number): 
 
 /** @param sent the row as the stream last sent it. */
 export function toRowDelta(
-  row: Omit<FleetInstallation, 'state'>,
+  row: FleetInstallation,
   sent: Omit<FleetInstallation, 'state'>,
 ): RowDelta {
   const before: Readonly<Record<string, unknown>> = sent;
   const changed = Object.entries(row).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
   );
-  return { ...Object.fromEntries(changed), id: row.id };
+  return { ...Object.fromEntries(changed), id: row.id, state: row.state };
 }
 
 /**

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FleetRow, Store } from '@dowel/installation-store';
 import {
+  type InstallationState,
   type LiveMessage,
   type RowDelta,
   type RowPatch,
@@ -62,7 +63,7 @@ interface Feed extends Required<ChangeFeedContext> {
   /** Ids of the changed installations. */
   changed: Set<string>;
   /** Rows as all streams have them, by id. */
-  sent: Map<string, { row: FleetRow; state: string }>;
+  sent: Map<string, { row: FleetRow; state: InstallationState }>;
   /** The counts that were sent last. */
   counts: string;
   timer: NodeJS.Timeout | undefined;
@@ -218,8 +219,9 @@ function patchesOf({ sent }: Feed, found: readonly FleetRow[], now: number) {
   const deltas: RowDelta[] = [];
   for (const row of found) {
     const before = sent.get(row.id);
-    const state = `${stateOf(row, now)} ${row.cause}`;
-    if (before?.state === state) deltas.push(toRowDelta(row, before.row));
+    const state = stateOf(row, now);
+    const isAsBefore = before?.state === state && before.row.cause === row.cause;
+    if (isAsBefore) deltas.push(toRowDelta({ ...row, state }, before.row));
     else rows.push(toRowPatch(row, now));
     sent.delete(row.id);
     sent.set(row.id, { row, state });
