@@ -45,6 +45,11 @@ test.each<[unknown, string]>([
   [{ hooks: null }, 'hooks must be an object'],
   [{ operations: { vote: null } }, 'operations.vote must be made by defineOperation'],
   [{ operations: [] }, 'operations must be an object'],
+  [{ operations: { Vote: define({}) } }, 'The operation "Vote" needs another name'],
+  [
+    { operations: { vote: define({ limit: { perUserPerMinute: 0 } }) } },
+    'vote.limit.perUserPerMinute',
+  ],
   [{ userRoutes: {} }, 'userRoutes must be a function'],
   [{ plugins: null }, 'plugins must be an object'],
   [{ plugins: { polls: undefined } }, 'plugins.polls must be an object'],

@@ -2,6 +2,7 @@
 
 import type { Hooks } from './hooks/hooks.ts';
 import type { HookPolicy } from './hooks/policy.ts';
+import { assertOperations } from './operations/operation-table.ts';
 import {
   assertFunction,
   assertNames,
@@ -236,6 +237,7 @@ function assertPlugin(place: string, plugin: PluginOptions): void {
     if (typeof operation === 'object' && operation !== null && 'definition' in operation) continue;
     throw new TypeError(`${place}operations.${name} must be made by defineOperation`);
   }
+  assertOperations(operations ?? {});
 }
 
 function assertManifest(name: string, manifest: PluginOptions['manifest']): void {

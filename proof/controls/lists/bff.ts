@@ -167,7 +167,7 @@ export const controls: Control[] = [
     `${server}/operations/operation-table.ts`,
     [`${server}/operations/define-operation.test.ts`],
     [
-      ['G15', 'if (taken.has(name)) throw'],
+      ['G15', 'takenNames.has(name)', 'false'],
       ['G15', '/^[a-z][A-Za-z0-9]{0,63}$/', '/^/'],
       ['H13', '  assertRequested(name, definition, requestedScopes);\n'],
     ],

@@ -1,4 +1,4 @@
-/** The operations of a plug-in, checked once when the server is created. */
+/** The operations of a plug-in. */
 import { assertCount } from '@dowel/schema';
 import { z } from 'zod';
 import type { CallLimits } from './call-limits.ts';
@@ -16,30 +16,44 @@ export interface NamedOperation {
 export interface TableOptions {
   /** The scopes that the manifest requests. */
   requestedScopes: readonly string[];
-  /** First segments below `api/` that routes use already. */
-  takenNames?: readonly string[];
   /** The limits of operations that have their own settings. */
   settings?: ReadonlyMap<object, CallLimits>;
 }
 
 const defaultLimits = { perUserPerMinute: 60, perTenantPerMinute: 600 };
 
-/** Names that a client object uses for other purposes: `await client` reads `then`. */
-const clientNames = ['then', 'toJSON', ...Object.getOwnPropertyNames(Object.prototype)];
+/** Names that a client object uses for other purposes, such as `then`, which `await client` reads. */
+const takenNames: ReadonlySet<string> = new Set([
+  'session',
+  'then',
+  'toJSON',
+  ...Object.getOwnPropertyNames(Object.prototype),
+]);
 
 /**
- * Checks a table of operations.
+ * Checks what needs no manifest.
  *
- * @throws TypeError that names the operation, and says what is wrong: its name, a scope that the manifest does
- * not request, a limit, or a schema that has no JSON Schema
+ * @throws TypeError that names the operation, and says what is wrong: its name, a limit, or a schema that has no
+ * JSON Schema
+ */
+export function assertOperations(table: OperationTable): void {
+  for (const [name, { definition }] of Object.entries(table)) {
+    assertName(name);
+    readLimits(name, definition as OperationDefinition);
+    describeSchemas(name, definition as OperationDefinition);
+  }
+}
+
+/**
+ * Reads a table that {@link assertOperations} has accepted.
+ *
+ * @throws TypeError that names the operation, and its scope that the manifest does not request
  */
 export function readOperations(
   table: OperationTable,
-  { requestedScopes, takenNames = [], settings }: TableOptions,
+  { requestedScopes, settings }: TableOptions,
 ): ReadonlyMap<string, NamedOperation> {
-  const taken = new Set(['session', ...clientNames, ...takenNames]);
   const entries = Object.entries(table).map(([name, operation]): [string, NamedOperation] => {
-    assertName(name, taken);
     const definition = operation.definition as OperationDefinition;
     assertRequested(name, definition, requestedScopes);
     const limits = settings?.get(operation) ?? readLimits(name, definition);
@@ -48,13 +62,14 @@ export function readOperations(
   return new Map(entries);
 }
 
-function assertName(name: string, taken: ReadonlySet<string>): void {
+function assertName(name: string): void {
   if (!/^[a-z][A-Za-z0-9]{0,63}$/.test(name)) {
     throw new TypeError(
       `The operation ${JSON.stringify(name)} needs another name: a small letter, then letters and digits, at most 64`,
     );
   }
-  if (taken.has(name)) throw new TypeError(`The operation ${name} needs another name: it is taken`);
+  if (takenNames.has(name))
+    throw new TypeError(`The operation ${name} needs another name: it is taken`);
 }
 
 function assertRequested(
