@@ -1,7 +1,7 @@
 /**
  * Whether the packages work for their users: builds and packs them, checks the tarballs with publint and
  * attw, and installs them with plain npm into an empty project. There it loads each entry, runs the examples,
- * checks the types strictly, library files included, and builds a front end.
+ * checks the types strictly, library files included, and those of the examples, and builds a front end.
  * `pnpm check:packages`; part of `npm run test:all`.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import {
   buildFrontEnd,
+  checkExampleTypes,
   checkTypes,
   followGuide,
   installProject,
@@ -58,6 +59,7 @@ try {
   const entries = await listEntries(project);
   await loadEntries(project, entries);
   await checkTypes(project, entries);
+  await checkExampleTypes(project);
   await buildFrontEnd(project);
   await runExamples(project);
   await followGuide(project);

@@ -52,6 +52,10 @@ async function copyExamples(project: string): Promise<string[]> {
   const own = [join(examples, 'package.json'), join(examples, 'node_modules')];
   const filter = (path: string) => !own.includes(path) && !/\/dist$|tsconfig/.test(path);
   await cp(examples, join(project, 'examples'), { recursive: true, filter });
+  return listWholeExamples(project);
+}
+
+async function listWholeExamples(project: string): Promise<string[]> {
   const names = await readdir(join(project, 'examples'));
   return names
     .map((name) => `examples/${name}`)
@@ -175,6 +179,33 @@ export async function buildFrontEnd(project: string): Promise<void> {
   }
 }
 
+/** The types of the whole plug-ins among the examples: their calls of our functions, and what they infer of them. */
+export async function checkExampleTypes(project: string): Promise<void> {
+  const files = await listExampleFiles(project);
+  for (const system of moduleSystems) {
+    // The declarations of other libraries are not ours to check; our own are checked without an example.
+    const options = `--skipLibCheck --allowImportingTsExtensions --jsx react-jsx --types node,react`;
+    const lib = '--lib es2024,dom,dom.iterable,esnext.disposable';
+    await check(project, `${strictFor(system)} ${options} ${lib} ${files.join(' ')}`);
+  }
+}
+
+/** Programs and pages, without the configuration of Vite. */
+async function listExampleFiles(project: string): Promise<string[]> {
+  const files: string[] = [];
+  for (const example of await listWholeExamples(project)) {
+    for (const file of await readdir(join(project, example))) {
+      if (/\.tsx?$/.test(file) && file !== 'vite.config.ts') files.push(join(example, file));
+    }
+  }
+  return files;
+}
+
+function strictFor(system: string): string {
+  const module = system === 'bundler' ? 'esnext' : system;
+  return `--noEmit --strict --exactOptionalPropertyTypes --target es2024 --module ${module} --moduleResolution ${system}`;
+}
+
 /** Without skipLibCheck, so that our declarations and what they name are checked too. */
 export async function checkTypes(project: string, entries: string[]): Promise<void> {
   const isForBrowsers = (entry: string) =>
@@ -187,8 +218,7 @@ export async function checkTypes(project: string, entries: string[]): Promise<vo
   );
   await writeFile(join(project, 'browser.ts'), lines(entries.filter(isForBrowsers)));
   for (const system of moduleSystems) {
-    const module = system === 'bundler' ? 'esnext' : system;
-    const strict = `--noEmit --strict --exactOptionalPropertyTypes --target es2024 --module ${module} --moduleResolution ${system}`;
+    const strict = strictFor(system);
     await check(project, `${strict} --lib es2024,esnext.disposable --types node server.ts`);
     await check(
       project,

@@ -295,3 +295,19 @@ test('I05: 64 base URLs whose refreshes hang from the beginning do not hold that
   expect(new Set(await Promise.all(hanging))).toEqual(new Set(['TOKEN_UNAVAILABLE']));
   await platform.close();
 });
+
+describe('healing', () => {
+  test('I05: 250 due installations whose base URL hangs do not hold up the trigger of another one', async () => {
+    const platform = await startMixedPlatform(world);
+    const client = world.createClient({ internalOrigins: [platform.origin] });
+    for (let index = 0; index < 250; index += 1) await platform.installDead('hangs', 'slow');
+    await platform.installDead('quick', 'well');
+
+    const healing = client.heal();
+
+    await expect.poll(() => platform.answered).toEqual(['/well/trigger/quick']);
+    expect(platform.hanging.length).toBeGreaterThan(0);
+    await platform.close();
+    expect(await healing).toBe(1);
+  }, 60_000);
+});

@@ -1,12 +1,19 @@
 /** Stores a grant without an event, for tests that play the platform themselves. */
 import { randomUUID } from 'node:crypto';
+import type { ClientAccess } from '@dowel/installation-store';
 import { Secret } from '@dowel/schema';
 import type { World } from './world.ts';
 
 /** Stores an installation of a tenant of its own, and returns its id. `expiresAt` in epoch milliseconds. */
 export async function storeGrant(
   { store }: Pick<World, 'store'>,
-  { baseUrl, token, expiresAt }: { baseUrl: string; token: string; expiresAt: number },
+  {
+    baseUrl,
+    token,
+    expiresAt,
+    trigger = null,
+  }: Pick<ClientAccess, 'baseUrl'> &
+    Partial<Pick<ClientAccess, 'trigger'>> & { token: string; expiresAt: number },
 ): Promise<string> {
   const key = { issuer: baseUrl, tenantId: randomUUID(), pluginId: randomUUID() };
   const installation = await store.installations.begin(key, 1, Date.now());
@@ -15,7 +22,7 @@ export async function storeGrant(
     clientId: 'client',
     clientSecret: new Secret('secret'),
     tokenEndpointUrl: '/token',
-    trigger: null,
+    trigger,
   };
   const tokens = {
     accessToken: new Secret(`access-${token}`),
