@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { openServerKeyring, openStore, type Store } from '@dowel/installation-store';
 import type { Manifest } from '@dowel/schema';
-import { createServer, defineOperation } from '@dowel/server';
+import { createServer, defineOperation, type OperationLimit } from '@dowel/server';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import Koa from 'koa';
 import { Agent } from 'undici';
@@ -52,6 +52,18 @@ async function listen(listener: RequestListener): Promise<string> {
 
 const newSession = () => randomBytes(32).toString('base64url');
 
+const defineCall = (limit: OperationLimit) =>
+  defineOperation({
+    input: z.object({ text: z.string() }),
+    output: z.object({ ok: z.boolean() }),
+    scopes: ['plugin:notify'],
+    limit,
+    async run({ input, platform }) {
+      const response = await platform.fetch('/api', { json: input });
+      return (await response.json()) as { ok: boolean };
+    },
+  });
+
 async function openDowel({ folder, origin, tenants, manifest }: CallsSetup) {
   const database = { path: join(folder, 'dowel.sqlite') };
   const keyFile = { path: join(folder, 'encryption.key'), production: false };
@@ -61,16 +73,8 @@ async function openDowel({ folder, origin, tenants, manifest }: CallsSetup) {
   for (const tenant of tenants) sessions.push(await install(store, tenant));
   await store.close();
 
-  const call = defineOperation({
-    input: z.object({ text: z.string() }),
-    output: z.object({ ok: z.boolean() }),
-    scopes: ['plugin:notify'],
-    limit: { perUserPerMinute: 10_000_000, perTenantPerMinute: 10_000_000 },
-    async run({ input, platform }) {
-      const response = await platform.fetch('/api', { json: input });
-      return (await response.json()) as { ok: boolean };
-    },
-  });
+  const endless = { perUserPerMinute: 10_000_000, perTenantPerMinute: 10_000_000 };
+  const operations = { call: defineCall(endless), limited: defineCall({}) };
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const server = createServer({
     manifest,
@@ -80,7 +84,7 @@ async function openDowel({ folder, origin, tenants, manifest }: CallsSetup) {
     port: 0,
     environment: {},
     log,
-    operations: { call },
+    operations,
   });
   const { url } = await server.start();
   return { url: url.replace('localhost', '127.0.0.1'), sessions };

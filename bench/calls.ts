@@ -1,6 +1,7 @@
 /**
  * A page's call that reaches the platform: @dowel/server beside a bare Koa with undici and http-proxy-middleware, in
- * alternating rounds of one run; and calls through @dowel/server while the tokens of all tenants end.
+ * alternating rounds of one run; calls through @dowel/server while the tokens of all tenants end, and while one user
+ * sends without a pause.
  * `BENCH_ROUNDS=7 BENCH_CALLS=2000 pnpm --filter @dowel/bench calls`
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -19,6 +20,7 @@ import { writeSection } from './write-section.ts';
 const rounds = Number(process.env.BENCH_ROUNDS ?? '7');
 const callsPerRound = Number(process.env.BENCH_CALLS ?? '2000');
 const tenantCount = 50;
+const floodCalls = 1_500;
 const concurrency = 16;
 const childLimitMs = 120_000;
 const names = ['dowel', 'bare', 'middleware'] as const;
@@ -91,6 +93,31 @@ async function measure({ child, url, sessions }: Way, during = async () => {}): 
   return { callsPerSecond: (latencies.length / elapsedMs) * 1000, p99Ms, cpuUs, failed };
 }
 
+/** One user sends without a pause; the other tenants' users send a call each. */
+async function measureFlood({ url, sessions }: Way) {
+  const pool = new Pool(url, { connections: concurrency });
+  const send = async (session: string | undefined) => {
+    const { statusCode, headers, body } = await pool.request({
+      path: '/api/limited',
+      method: 'POST',
+      headers: { authorization: `Bearer ${session}`, 'content-type': 'application/json' },
+      body: '{"text":"x"}',
+    });
+    await body.dump();
+    return { statusCode, isTold: headers['retry-after'] !== undefined };
+  };
+  const [flooding, ...others] = sessions;
+  const own = Array.from({ length: floodCalls }, () => send(flooding));
+  const beside = await Promise.all(others.map(send));
+  const answers = await Promise.all(own);
+  await pool.close();
+  return {
+    accepted: answers.filter(({ statusCode }) => statusCode === 200).length,
+    refused: answers.filter(({ statusCode, isTold }) => statusCode === 429 && isTold).length,
+    others: `${beside.filter(({ statusCode }) => statusCode === 200).length} of ${others.length}`,
+  };
+}
+
 const ways = {
   dowel: await openWay('dowel'),
   bare: await openWay('bare'),
@@ -109,6 +136,8 @@ const refreshed = await measure(ways.dowel, async () => {
 });
 let refreshes = 0;
 for (const run of ways.dowel.runs) refreshes += (await platform.ask('count', run)).refreshes;
+
+const flood = await measureFlood(ways.dowel);
 
 const labels: Record<Name, string> = {
   dowel: '`@dowel/server`: session, limits, scopes, input and output checked',
@@ -142,8 +171,12 @@ const whileEnding = table(
     ],
   ],
 );
+const whileFlooding = table(
+  ['one user sends', 'answered', '429 with Retry-After', 'a call of each other tenant, answered'],
+  [[`${floodCalls} calls`, String(flood.accepted), String(flood.refused), flood.others]],
+);
 process.stdout.write(`${rounds} rounds of ${callsPerRound} calls, ${concurrency} at a time\n`);
-await writeSection('calls', `${table(head, rows)}\n\n${whileEnding}`);
+await writeSection('calls', [table(head, rows), whileEnding, whileFlooding].join('\n\n'));
 
 for (const { child } of Object.values(ways)) await child.end();
 await platform.end();

@@ -1,6 +1,7 @@
 /**
  * The cost of many tenants at once, and whether one tenant delays another: tokens that expire together on
- * fast and slow disks, a disk that stalls, a locked or frozen database, tenants of one origin that hang, callers that wait.
+ * fast and slow disks, a disk that stalls, a locked or frozen database, tenants of one origin that hang, callers that wait,
+ * a host without CPU time.
  * `pnpm --filter @dowel/bench fleet`; `--write` renews docs/benchmarks.md. BENCH_TENANTS takes other
  * sizes, such as 200. Needs a C compiler for the slow disks (disk.c of proof/disk).
  */
@@ -10,6 +11,7 @@ import { type Heal, measureHeal } from './fleet-heal.ts';
 import { measureNeighbours, type Neighbours } from './fleet-neighbours.ts';
 import { measureParked, type Parked } from './fleet-parked.ts';
 import { measureStalls, type Stall } from './fleet-stalls.ts';
+import { measureStarved, type Starved } from './fleet-starved.ts';
 import { table } from './markdown-table.ts';
 import { writeSection } from './write-section.ts';
 
@@ -100,6 +102,23 @@ function describeHeal(results: Heal[]): string {
   );
 }
 
+function describeStarved(results: Starved[]): string {
+  return table(
+    [
+      'the back end runs in each 100 ms for',
+      'signed installs answered with 201',
+      'p50, ms',
+      'max, ms',
+    ],
+    results.map(({ runsMs, events, accepted, p50Ms, maxMs }) => [
+      runsMs === 100 ? 'all of it' : `${runsMs} ms, and now and then not for 450 ms`,
+      `${accepted} of ${events}`,
+      ms(p50Ms),
+      ms(maxMs),
+    ]),
+  );
+}
+
 const binaries = findPostgresBinaries();
 const cluster = binaries ? await startPostgres(binaries, { durable: true }) : undefined;
 const postgresUrl = cluster?.url;
@@ -111,6 +130,7 @@ const sections = {
   'fleet-neighbours': describeNeighbours(await measureNeighbours()),
   'fleet-parked': describeParked(await measureParked()),
   'fleet-heal': describeHeal(await measureHeal(postgresUrl !== undefined)),
+  'fleet-starved': describeStarved(await measureStarved()),
 };
 await cluster?.stop();
 
