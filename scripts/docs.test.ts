@@ -186,6 +186,7 @@ describe('docs/benchmarks.md', () => {
       'fleet-neighbours',
       'fleet-parked',
       'fleet-heal',
+      'fleet-starved',
       'store',
       'dashboard',
       'tasks',
