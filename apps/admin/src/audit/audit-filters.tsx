@@ -2,6 +2,7 @@ import { auditResultSchema } from '@dowel/schema';
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { Segments } from '../shared/segments.tsx';
 import classes from './audit-page.module.css';
 import { type AuditSearch, auditDays, parseAuditSearch } from './audit-search.ts';
 
@@ -30,14 +31,14 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
           if (key === 'Enter') type(currentTarget.value);
         }}
       />
-      <NativeSelect
-        aria-label={t('audit.when')}
-        value={search.days ?? ''}
-        onChange={({ currentTarget }) => choose({ days: currentTarget.value })}
-        data={[
-          { value: '', label: t('audit.days.any') },
-          ...auditDays.map((value) => ({ value, label: t(`audit.days.${value}`) })),
-        ]}
+      <Segments
+        label={t('audit.when')}
+        value={search.days ?? 'any'}
+        onChange={(days) => choose({ days })}
+        choices={(['any', ...auditDays] as const).map((value) => ({
+          value,
+          label: t(`audit.days.${value}`),
+        }))}
       />
       <NativeSelect
         aria-label={t('audit.result')}

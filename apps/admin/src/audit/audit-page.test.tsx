@@ -136,7 +136,7 @@ describe('the filters', () => {
   it('find what one person did yesterday, and the address keeps them', async () => {
     renderAdmin(createFakeBff({ audit }), '/audit');
     await userEvent.click(await screen.findByRole('link', { name: 'night.desk' }));
-    await userEvent.selectOptions(screen.getByRole('combobox', { name: 'When' }), 'Yesterday');
+    await userEvent.click(screen.getByRole('radio', { name: 'Yesterday' }));
 
     await waitFor(async () => expect(await targets()).toEqual(['yesterday']));
     expect(screen.getByRole('textbox', { name: /operator/ })).toHaveProperty('value', 'night.desk');
