@@ -27,7 +27,7 @@ export class CrashWorld {
   readonly #folder: string;
   #current: BffProcess | undefined;
   #started = Promise.withResolvers<void>();
-  #store: Store | undefined;
+  #store: Promise<Store> | undefined;
 
   constructor(
     crashPlatform: CrashPlatform,
@@ -197,8 +197,8 @@ export class CrashWorld {
   }
 
   /** The test's own store on the same database, with the same key. */
-  async store(): Promise<Store> {
-    this.#store ??= await this.database.open({ keyring: openKeyring(this.keyFile) });
+  store(): Promise<Store> {
+    this.#store ??= this.database.open({ keyring: openKeyring(this.keyFile) });
     return this.#store;
   }
 
