@@ -159,7 +159,7 @@ function addTrouble(db: DatabaseSync, trouble: Trouble, count: number, now: numb
       cause,
       isOutage ? now - minute : null,
       nextAt,
-      isAwaiting ? 1 + Math.round(fraction(index) * 9) : 0,
+      isAwaiting ? triggersIn(now - began) : 0,
       nextAt,
       endedAt,
       endedAt === null ? null : Math.floor(endedAt / 1_000),
@@ -169,6 +169,12 @@ function addTrouble(db: DatabaseSync, trouble: Trouble, count: number, now: numb
     fail.run(id, cause, began, accessEndsAt);
     setFailing.run(began, id);
   }
+}
+
+/** One after 30 s, 1, 2, 4 and 8 minutes, then every 15 minutes. */
+function triggersIn(ms: number): number {
+  const early = [30_000, 90_000, 210_000, 450_000, 930_000].filter((at) => at <= ms).length;
+  return early + Math.max(0, Math.floor((ms - 930_000) / (15 * minute)));
 }
 
 function countAgain(db: DatabaseSync): void {
