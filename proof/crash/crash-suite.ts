@@ -5,7 +5,7 @@ import { type CrashPlatform, startCrashPlatform } from './crash-platform.ts';
 import { type CrashWorld, createCrashWorld } from './crash-world.ts';
 import { type KillStep, runsAll, stepsOn } from './kill-steps.ts';
 import { notify, type PlacedPlugin } from './placed-plugin.ts';
-import { countIntents, findDamage, findInstallation } from './stored-state.ts';
+import { findDamage, findInstallation, listIntents } from './stored-state.ts';
 
 /** After this time, leases and claims of a dead process have ended. In the full run this time really passes. */
 export const downtimeMs = runsAll
@@ -46,7 +46,7 @@ export async function expectWell(world: CrashWorld, plugin: PlacedPlugin): Promi
   expect(installation?.status).toBe('active');
   const grant = await (await world.store()).grants.load(installation?.id ?? '');
   expect(grant?.accessToken.reveal()).toBeTypeOf('string');
-  await vi.waitFor(async () => expect(await countIntents(world)).toBe(0), {
+  await vi.waitFor(async () => expect(await listIntents(world)).toEqual([]), {
     timeout: patienceMs,
     interval: 200,
   });

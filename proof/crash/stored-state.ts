@@ -23,8 +23,11 @@ export async function findDamage({ database }: CrashWorld): Promise<unknown[]> {
   return rows.filter(({ integrity_check: verdict }) => verdict !== 'ok');
 }
 
-/** The number of exchanges that have no answer yet. */
-export async function countIntents({ database }: CrashWorld): Promise<number> {
-  const rows = await database.execute('select installation_id from exchange_intents');
-  return rows.length;
+/** The exchanges that have no answer yet, with what says when they are asked for again. */
+export function listIntents({ database }: CrashWorld): Promise<Record<string, unknown>[]> {
+  return database.execute(`
+    select id, status, installations.generation, token_version, triggers, next_trigger_at, heal_at,
+      exchange_intents.generation as intent_generation, started_at, presented, held_for, held_until,
+      trigger_url
+    from exchange_intents join installations on id = installation_id`);
 }
