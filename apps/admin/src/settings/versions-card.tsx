@@ -5,7 +5,14 @@ import { DataCard } from '../shared/data-table.tsx';
 import classes from './settings-page.module.css';
 
 /** Pages beside the dashboard's: packages/dashboard/scripts/write-guide.ts. They are in English. */
-const guide = ['dashboard', 'operations', 'errors', 'specification', 'threats', 'glossary'];
+const guide = [
+  'dashboard',
+  'operations',
+  'errors',
+  'specification',
+  'threats',
+  'glossary',
+] as const;
 
 export function VersionsCard({ answer: { versions, isProduction } }: { answer: Settings }) {
   const { t } = useTranslation();
@@ -38,10 +45,10 @@ export function VersionsCard({ answer: { versions, isProduction } }: { answer: S
         ))}
         <div className={classes.wide}>
           <dt>{t('settings.guide')}</dt>
-          <dd>
+          <dd className={classes.guide}>
             {guide.map((name) => (
-              <a key={name} href={`${basePath}guide/${name}.html`} className={classes.guide}>
-                {name}
+              <a key={name} href={`${basePath}guide/${name}.html`}>
+                {t(`settings.guidePages.${name}`)}
               </a>
             ))}
           </dd>
