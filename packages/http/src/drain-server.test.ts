@@ -57,6 +57,19 @@ test('P1: while it stops, a server accepts connections and closes each after one
   expect(server.listening).toBe(false);
 });
 
+test('P1: the listener stays open for its time, also when nobody connects', async () => {
+  const { server, drain } = await start((_request, response) => void response.end());
+
+  const drained = drain({ listenMs: 2_000, graceMs });
+  // Longer than it takes to see that nobody connects. On a busy machine, too, the earlier timer fires first.
+  await sleep(1_300);
+  const isListening = server.listening;
+  await drained;
+
+  expect(isListening).toBe(true);
+  expect(server.listening).toBe(false);
+});
+
 test('P1: a kept connection is answered after the listener has closed', async () => {
   const { server, drain } = await start((_request, response) => void response.end());
   const client = connectTo(server);

@@ -4,9 +4,8 @@ import { createServer as createHttpServer } from 'node:http';
 import { join } from 'node:path';
 import { parseTrustRules } from '@dowel/platform-jwt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { createServer } from './create-server.ts';
-import { defineOperation } from './operations/define-operation.ts';
+import { createNotification } from './operations/create-notification.ts';
 import type { ServerOptions } from './server-options.ts';
 import { closeHost, listenOnLoopback } from './testing/loopback.ts';
 import {
@@ -144,14 +143,10 @@ describe('a server that is not open', () => {
   });
 
   test('that could not open has left no database open', async () => {
-    const transforms = defineOperation({
-      input: z.object({}),
-      output: z.string().transform((text) => text.length),
-      run: () => 'x',
-    });
-    const server = world.create({ operations: { transforms } });
+    const { apiAccess: _, ...withoutScopes } = await readSampleManifest();
+    const server = world.create({ manifest: withoutScopes, operations: { createNotification } });
     const count = async () => (await readdir('/proc/self/fd')).length;
-    await expect(server.open()).rejects.toThrow(/transforms\.output/);
+    await expect(server.open()).rejects.toThrow(/scope plugin:notify/);
     const before = await count();
 
     for (let tries = 0; tries < 5; tries += 1) await expect(server.open()).rejects.toThrow();
