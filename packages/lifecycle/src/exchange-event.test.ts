@@ -157,6 +157,22 @@ test('tokens that arrive after another process has refused the event are not sto
   expect(await world.store.grants.findVersion(installation?.id ?? '')).toBeUndefined();
 });
 
+test('a refusal that arrives after another process has stored tokens is not answered', async () => {
+  const [slow, other] = [await world.start(), await world.start()];
+  const event = createAccessTokenEvent('c1');
+  world.redeem = async () => {
+    world.redeem = async () => ({});
+    world.clock.offsetMs += 15_001;
+    expect(await other.accept(event)).toMatchObject({ status: 201 });
+    throw new TokenRequestError('invalid_grant', { rejected: true });
+  };
+
+  expect(await slow.accept(event)).toMatchObject({ status: 201 });
+
+  const installation = await world.store.installations.find({ issuer, tenantId, pluginId });
+  expect(await world.store.grants.findVersion(installation?.id ?? '')).toBeDefined();
+});
+
 describe('stored tokens', () => {
   let lifecycle: Lifecycle;
 

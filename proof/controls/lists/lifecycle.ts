@@ -130,13 +130,19 @@ export const controls: Control[] = [
       'if (!(await stores.inbox.claim(key, claim)) && false) {',
     ],
     ['C04', 'if (answer.retryAfterSeconds !== undefined) {', 'if (answer.status === 0) {'],
-    [
-      'claim',
-      'if (!isSettled && !(await isRetired(stores, delivery, answer))) return undefined;',
-      'if (!isSettled) return answer;',
-    ],
     ['claim', 'claimMs, receivedAt', 'claimMs: 3_600_000, receivedAt'],
   ]),
+  ...controlsOf(
+    `${lifecycle}/event-claim.ts`,
+    [`${lifecycle}/exchange-event.test.ts`],
+    [
+      [
+        'claim',
+        'if (!isSettled && !(await isRetired(stores, delivery, answer))) return undefined;',
+        'if (!isSettled) return answer;',
+      ],
+    ],
+  ),
   ...controlsOf(`${lifecycle}/exchange-event.ts`, repeated, [
     ['C04', "retryLater('exchange_failed')", "refuse('exchange_rejected')"],
   ]),

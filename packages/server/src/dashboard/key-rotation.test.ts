@@ -161,6 +161,8 @@ for (const { name: engine, isAvailable, create } of testDatabases) {
       await expect.poll(async () => (await readEncryption()).run?.state).toBe('stopped');
       const { run: stopped } = await readEncryption();
       expect(stopped?.done).toBeLessThan(stopped?.total ?? 0);
+      // It did not go on until it gave the held row up.
+      expect(await listActions()).toContainEqual(['reencrypt', 'done', 'resealed_part']);
       await releaseRow();
       const again = runSchema.parse(await (await post('keys/reencrypt')).json());
       await expect.poll(async () => (await readEncryption()).run?.state).toBe('done');
