@@ -16,6 +16,7 @@ const cache = [`${tokenClient}/grant-cache.test.ts`];
 const heard = [`${tokenClient}/heard-changes.test.ts`];
 const healing = [`${store}/stores/healing.test.ts`];
 const away = [`${tokenClient}/database-away.test.ts`];
+const damaged = [`${tokenClient}/damaged-values.test.ts`];
 const events = [`${tokenClient}/accept-event.test.ts`];
 const policy = [`${tokenClient}/policy.test.ts`];
 const places = [`${tokenClient}/fair-gate.test.ts`, `${tokenClient}/fair-places.test.ts`];
@@ -174,7 +175,7 @@ export const controls: Control[] = [
   ...controlsOf(`${tokenClient}/save-tokens.ts`, heard, [
     ['heard', 'if (count.changes <= 1) return', 'return'],
   ]),
-  ...controlsOf(`${tokenClient}/single-flight.ts`, away, [
+  ...controlsOf(`${tokenClient}/single-flight.ts`, damaged, [
     [
       'E12',
       'return recover(context, version, {',
@@ -183,8 +184,10 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${tokenClient}/renewal.ts`, renewal, [
     ['R3', 'if (rejected) return recover(', 'return recover('],
-    ['§5', 'if (!isUseless(context, wanted)) {', 'if (false) {'],
     ['H07', "if (wanted.cause === 'refused' || !isUseless(context, wanted) || ", 'if ('],
+  ]),
+  ...controlsOf(`${tokenClient}/renewal.ts`, trigger, [
+    ['§5', 'if (!isUseless(context, wanted)) {', 'if (false) {'],
   ]),
   ...controlsOf(`${tokenClient}/renewal.ts`, away, [
     ['D2', 'if (current.tokenVersion !== tokenVersion) return {', 'if (true) return {'],
