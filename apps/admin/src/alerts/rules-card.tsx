@@ -54,7 +54,7 @@ function RuleRow({ rule, alerts, onSilence }: RulesCardProps & { rule: AlertRule
   const roleHindrance = useHindrance();
   const name = t(`alerts.name.${rule}`);
   const state = stateOf(rule, alerts);
-  const limit = alerts.rules.find((each) => each.rule === rule)?.limit ?? null;
+  const limit = alerts.rules.find((each) => each.rule === rule)?.limit ?? 0;
   // Each key has a silence of its own, and which key it is about is known when the alert opens.
   const hindrance = rule === 'key_unreadable' ? t('alerts.silenceWhenOpen') : roleHindrance;
   return (
@@ -64,7 +64,7 @@ function RuleRow({ rule, alerts, onSilence }: RulesCardProps & { rule: AlertRule
         {state === 'off' ? (
           <span className="dimmed">{t('alerts.ruleOff')}</span>
         ) : (
-          t(`alerts.when.${rule}`, { limit: formats.count(limit ?? 0) })
+          t(`alerts.when.${rule}`, { limit: formats.count(limit) })
         )}
       </td>
       <td data-label={t('alerts.ruleNow')}>

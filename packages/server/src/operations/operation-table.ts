@@ -68,8 +68,9 @@ function assertName(name: string): void {
       `The operation ${JSON.stringify(name)} needs another name: a small letter, then letters and digits, at most 64`,
     );
   }
-  if (takenNames.has(name))
+  if (takenNames.has(name)) {
     throw new TypeError(`The operation ${name} needs another name: it is taken`);
+  }
 }
 
 function assertRequested(

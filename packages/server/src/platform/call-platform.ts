@@ -142,7 +142,7 @@ const codes: Partial<Record<TokenClientError['code'], [PlatformErrorCode, string
   TOO_MANY_UNANSWERED: ['PLATFORM_FAILED', 'The platform does not answer earlier calls'],
 };
 
-/** Programming errors are not converted, nor errors of the store that do not pass. */
+/** Converts what may pass. Programming errors, and other errors of the store, stay as they are. */
 function toPlatformError(
   error: unknown,
   { method, isAborted }: { method: PlatformMethod; isAborted: boolean },
