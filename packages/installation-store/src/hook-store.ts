@@ -173,14 +173,10 @@ export interface UsabilityStore {
    */
   claimFailing(claim: { afterMs: number; everyMs: number; limit: number }): Promise<FailingGrant[]>;
   /**
-   * Marks an installation as broken that still has no usable token. Undefined: it has, or is marked already.
-   *
-   * @param reason why it could not be renewed. Not needed for a dead grant, which has its own.
+   * Marks an installation as broken that still has no usable token, with the stored cause as the reason.
+   * Undefined: it has one, or is marked already.
    */
-  markBroken(
-    failing: FailingGrant,
-    failure: { afterMs: number; reason?: string | undefined },
-  ): Promise<BrokenChange | undefined>;
+  markBroken(failing: FailingGrant, limit: { afterMs: number }): Promise<BrokenChange | undefined>;
   /** Call it in the transaction that stores tokens. Undefined: it was not broken. */
   endBroken(installationId: string): Promise<RecoveredChange | undefined>;
 }

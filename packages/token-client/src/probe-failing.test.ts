@@ -108,6 +108,27 @@ for (const database of testDatabases) {
       expect(events()).toEqual(['broken', 'recovered']);
     });
 
+    test('S14: breaks with the reason of its last refresh, if its bucket allows no other one', async () => {
+      const slowRefill = { ...policy, burst: 1, refreshIntervalMs: 60_000 };
+      const limited = world.createClient({
+        policy: slowRefill,
+        now: () => Date.now() + aheadMs,
+        applied: async (_stores, { event, data }) => void told.push({ event, data }),
+      });
+      const failCall = () => expect(limited.fetch(installation.id, '/things')).rejects.toThrow();
+      installation.standingFault = { refusal: away };
+      await failCall();
+      await pass(90_000);
+      await failCall();
+      const { refreshes } = installation.tally;
+      await limited.heal();
+      await expect.poll(events).toEqual(['broken']);
+      await limited.drain();
+
+      expect(installation.tally.refreshes).toBe(refreshes);
+      expect(told[0]?.data.reason).toBe('token_endpoint_answered_503');
+    });
+
     test('whose single call failed long ago is renewed instead of broken', async () => {
       installation.standingFault = { refusal: away };
       await call();

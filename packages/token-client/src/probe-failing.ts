@@ -8,7 +8,6 @@ import { runInBackground, type TokenContext } from './context.ts';
 import { TokenClientError } from './errors.ts';
 import { observeChange } from './record-recovery.ts';
 import { renew } from './single-flight.ts';
-import { TokenRequestError } from './token-request-error.ts';
 
 /** Installations that one round takes. */
 const probedPerRound = 100;
@@ -34,34 +33,28 @@ async function probe(
 ): Promise<void> {
   const { store, policy } = context;
   // Only an event can replace a dead grant, and healing asks for it.
-  const outcome = failing.isDead ? {} : await tryRenewal(context, failing);
-  if (!outcome) return;
+  if (!failing.isDead && !(await hasFailed(context, failing))) return;
   const broken = await store.transaction(async (stores) => {
-    const failure = { afterMs: policy.brokenAfterMs, ...outcome };
-    const change = await stores.usability.markBroken(failing, failure);
+    const change = await stores.usability.markBroken(failing, { afterMs: policy.brokenAfterMs });
     if (change) await applied(stores, change);
     return change;
   });
   observeChange(context, broken);
 }
 
-/** Why there are no new tokens. Undefined: there are, or the installation or this process has ended. */
-async function tryRenewal(
+/** Tries a renewal, which stores why it fails. False: there are new tokens, or the installation or process has ended. */
+async function hasFailed(
   context: TokenContext,
   { installationId, tokenVersion }: FailingGrant,
-): Promise<{ reason: string } | undefined> {
+): Promise<boolean> {
   try {
     const grant = await context.cache.read(installationId);
     if (grant.tokenVersion === tokenVersion) await renew(context, grant, 'expiring');
-    return undefined;
+    return false;
   } catch (error) {
     // A renewal that this process stops says nothing about the platform.
-    if (context.closing.signal.aborted) return undefined;
+    if (context.closing.signal.aborted) return false;
     if (!(error instanceof TokenClientError)) throw error;
-    if (error.code === 'GRANT_NOT_FOUND' || error.code === 'INSTALLATION_PAUSED') return undefined;
-    const { cause } = error;
-    return {
-      reason: cause instanceof TokenRequestError ? cause.reason : 'token_endpoint_unreachable',
-    };
+    return error.code !== 'GRANT_NOT_FOUND' && error.code !== 'INSTALLATION_PAUSED';
   }
 }

@@ -24,13 +24,13 @@ async function claimFailing(store: Store, id: string): Promise<FailingGrant | un
 }
 
 const markBroken = (store: Store, failing: FailingGrant) =>
-  store.usability.markBroken(failing, { afterMs: minute, reason: 'token_endpoint_unreachable' });
+  store.usability.markBroken(failing, { afterMs: minute });
 
 /** A refresh of its tokens, which have expired, fails. */
 async function failRefresh(store: Store, installationId: string): Promise<void> {
   const grant = await loadGrant(store, installationId);
   const { lease } = assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
-  const failure = { mayBeSpent: false, mayArrive: false, retryInMs: 1 };
+  const failure = { mayBeSpent: false, mayArrive: false, retryInMs: 1, reason: 'server_error' };
   await store.renewals.release(lease, failure);
 }
 
@@ -122,7 +122,7 @@ export const usabilityChecks = [
       assert.equal(await claimFailing(other, id), undefined);
       const change = await markBroken(store, failing);
       assert.equal(change?.event, 'broken');
-      assert.equal(change?.data.reason, 'token_endpoint_unreachable');
+      assert.equal(change?.data.reason, 'server_error');
       assert.equal(await markBroken(other, failing), undefined);
 
       await shiftClock(probe.everyMs);

@@ -20,7 +20,7 @@ export function createUsabilityStore(context: Context): UsabilityStore {
     listPlacedSinceBegin: (id) => listPlacedSinceBegin(context, id),
     admit: (id, generation) => admit(context, id, generation),
     claimFailing: (claim) => claimFailing(context, claim),
-    markBroken: (failing, failure) => markBroken(context, failing, failure),
+    markBroken: (failing, limit) => markBroken(context, failing, limit),
     endBroken: (id) => endBroken(context, id),
   };
 }
@@ -125,14 +125,14 @@ async function claimFailing(
 async function markBroken(
   context: Context,
   { installationId, generation, tokenVersion }: FailingGrant,
-  { afterMs, reason }: { afterMs: number; reason?: string | undefined },
+  { afterMs }: { afterMs: number },
 ): Promise<BrokenChange | undefined> {
   const { db, now, changed } = context;
   await lockInstallation(context, installationId);
   const broken = await db
     .selectFrom('grants')
     .innerJoin('installations', 'installations.id', 'grants.installation_id')
-    .select(['installations.plugin', 'installations.status', 'installations.error_reason'])
+    .select(['installations.plugin', 'installations.cause'])
     .select(accessEnd.as('since'))
     .where('grants.installation_id', '=', installationId)
     .where('grants.generation', '=', generation)
@@ -146,15 +146,14 @@ async function markBroken(
     .where(sql<boolean>`${accessEnd} <= ${now()} - ${afterMs}`)
     .executeTakeFirst();
   if (!broken) return undefined;
-  const { plugin, since, status, error_reason: deathReason } = broken;
+  const { plugin, since, cause } = broken;
   await db
     .updateTable('installations')
     .set({ broken_since: since })
     .where('id', '=', installationId)
     .execute();
   changed(installationId);
-  const isDead = status === 'awaiting_event';
-  const data = { since, reason: (isDead ? deathReason : null) ?? reason ?? 'unknown' };
+  const data = { since, reason: cause ?? 'unknown' };
   return { installationId, generation, plugin, event: 'broken', data };
 }
 
