@@ -84,7 +84,7 @@ export const controls: Control[] = [
   ...controlsOf(
     `${tokens}/probe-failing.ts`,
     [`${tokens}/probe-failing.test.ts`],
-    [['broken', 'await tryRenewal(context, failing)', '{}']],
+    [['broken', '!(await hasFailed(context, failing))', 'false']],
   ),
   ...controlsOf(
     `${tokens}/record-recovery.ts`,
