@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { createPlatform } from '@dowel/emulator';
+import { createPlatform, type Platform } from '@dowel/emulator';
 import { openSession } from '@dowel/server/testing';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 /** Enough for a busy machine. */
@@ -18,9 +18,33 @@ const againAfterMs = 100;
 const children: ChildProcess[] = [];
 let folder: string;
 let platformServer: Server;
+let platform: Platform;
+let bffs: readonly [string, string];
+let tenantId: string;
+/** While it is set, an access_token event is kept here and not delivered. */
+let caught: string[] | undefined;
 
-afterEach(async () => {
-  for (const child of children.splice(0)) {
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dowel-two-'));
+  platformServer = createServer();
+  const platformUrl = `http://127.0.0.1:${await listen(platformServer)}`;
+  platform = createPlatform({
+    origin: platformUrl,
+    keyBits: 2048,
+    fetch: async (input, init) => {
+      const isEvent = String(input).endsWith('/access_token');
+      if (!caught || !isEvent) return fetch(input, init);
+      caught.push(await new Request(input, init).text());
+      return Response.json({}, { status: 201 });
+    },
+  });
+  platformServer.on('request', platform.callback());
+  bffs = [await startBff(platformUrl), await startBff(platformUrl)];
+  tenantId = platform.tenants[0]?.tenantId ?? '';
+});
+
+afterAll(async () => {
+  for (const child of children) {
     const exit = new Promise((resolve) => child.once('exit', resolve));
     child.disconnect();
     await exit;
@@ -55,27 +79,7 @@ async function startBff(platformUrl: string): Promise<string> {
 }
 
 test('C03: fifty copies of one event at two processes exchange its code once', async () => {
-  folder = await mkdtemp(join(tmpdir(), 'dowel-two-'));
-  platformServer = createServer();
-  const platformUrl = `http://127.0.0.1:${await listen(platformServer)}`;
-  let body = '';
-  let isCaught = false;
-  const platform = createPlatform({
-    origin: platformUrl,
-    keyBits: 2048,
-    fetch: async (input, init) => {
-      if (!String(input).endsWith('/access_token')) return fetch(input, init);
-      const request = new Request(input, init);
-      body = await request.clone().text();
-      return isCaught ? Response.json({}, { status: 201 }) : fetch(request);
-    },
-  });
-  platformServer.on('request', platform.callback());
-  const bffs = [await startBff(platformUrl), await startBff(platformUrl)];
-  const tenantId = platform.tenants[0]?.tenantId ?? '';
-  const manifestUrl = `${bffs[0]}/manifest.json`;
-
-  const { pluginId } = await platform.install({ tenantId, manifestUrl });
+  const { pluginId } = await install();
   const exchanges = () =>
     platform
       .plugins(tenantId)
@@ -83,8 +87,10 @@ test('C03: fifty copies of one event at two processes exchange its code once', a
   expect(exchanges()).toBe(1);
 
   // The next event is held back and then delivered fifty times at once.
-  isCaught = true;
+  caught = [];
   await platform.sendAccessTokenEvent({ tenantId, pluginId });
+  const [body = ''] = caught;
+  caught = undefined;
   const copies = Array.from({ length: 50 }, (_, index) =>
     deliver(`${bffs[index % 2]}/lifecycle/access_token`, body),
   );
@@ -93,20 +99,13 @@ test('C03: fifty copies of one event at two processes exchange its code once', a
   expect(exchanges()).toBe(2);
 });
 
-/** A platform that knows the first of two processes, and a widget that both have a session for. */
-async function startPlaced() {
-  folder = await mkdtemp(join(tmpdir(), 'dowel-two-'));
-  platformServer = createServer();
-  const platformUrl = `http://127.0.0.1:${await listen(platformServer)}`;
-  const platform = createPlatform({ origin: platformUrl, keyBits: 2048 });
-  platformServer.on('request', platform.callback());
-  const bffs = [await startBff(platformUrl), await startBff(platformUrl)] as const;
-  const [tenant] = platform.tenants;
-  const tenantId = tenant?.tenantId ?? '';
-  const [user, colleague] = tenant?.users ?? [];
+const install = () => platform.install({ tenantId, manifestUrl: `${bffs[0]}/manifest.json` });
+
+/** A widget that both processes have a session for. */
+async function place() {
+  const [user, colleague] = platform.tenants[0]?.users ?? [];
   const userId = user?.userId ?? '';
-  const manifestUrl = `${bffs[0]}/manifest.json`;
-  const { pluginId, entryPoints } = await platform.install({ tenantId, manifestUrl });
+  const { pluginId, entryPoints } = await install();
   const entryPointId = entryPoints[0]?.id ?? '';
   const { instanceId } = await platform.addInstance({ tenantId, pluginId, entryPointId });
   const createInitJwt = () =>
@@ -121,11 +120,11 @@ async function startPlaced() {
     return (await post(`${bff}/api/createNotification`, notification, headers)).status;
   };
   for (const bff of bffs) expect(await notify(bff)).toBe(200);
-  return { platform, bffs, tenantId, pluginId, instanceId, createInitJwt, postSession, notify };
+  return { pluginId, instanceId, createInitJwt, postSession, notify };
 }
 
 test('G05, S15: after its removal an instance has no session on any process', async () => {
-  const { platform, bffs, tenantId, pluginId, instanceId, ...page } = await startPlaced();
+  const { pluginId, instanceId, ...page } = await place();
   const unused = await page.createInitJwt();
 
   await platform.removeInstance({ tenantId, pluginId, instanceId });
@@ -135,7 +134,7 @@ test('G05, S15: after its removal an instance has no session on any process', as
 });
 
 test('G05, S15: after an uninstall no process has a session, and a new install brings none back', async () => {
-  const { platform, bffs, tenantId, pluginId, ...page } = await startPlaced();
+  const { pluginId, ...page } = await place();
   const unused = await page.createInitJwt();
 
   await platform.uninstall({ tenantId, pluginId });
@@ -143,7 +142,7 @@ test('G05, S15: after an uninstall no process has a session, and a new install b
   for (const bff of bffs.toReversed()) expect(await page.notify(bff)).toBe(401);
   expect((await page.postSession(bffs[1], unused)).status).toBe(403);
 
-  await platform.install({ tenantId, manifestUrl: `${bffs[0]}/manifest.json` });
+  await install();
   for (const bff of bffs.toReversed()) expect(await page.notify(bff)).toBe(401);
 });
 

@@ -6,9 +6,8 @@ import { type Installation, openKeyring, openStore, type Store } from '@dowel/in
 import {
   assertGrantOf,
   seedGrants,
-  sqlite,
   type TestDatabase,
-  testDatabases,
+  usualDatabases,
 } from '@dowel/installation-store/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { callCommand } from './testing/call-command.ts';
@@ -166,9 +165,6 @@ describe('dowel keys rotate', () => {
     expect(openKeyring({ path: keyPath, production: true }).keyIds()).toHaveLength(1);
   });
 });
-
-/** The other database is tested by `npm run test:all`. */
-const usualDatabases = process.env.DOWEL_TESTS === 'all' ? testDatabases : [sqlite];
 
 for (const { name, isAvailable, create } of usualDatabases) {
   describe.skipIf(!isAvailable)(`dowel on ${name}`, () => {

@@ -1,7 +1,7 @@
 /** The plug-in's `beforeInstall`: asked before a life begins, by the process that has the event's claim. */
 import { randomUUID } from 'node:crypto';
 import { systemTimer } from '@dowel/http';
-import { testDatabases } from '@dowel/installation-store/testing';
+import { usualDatabases } from '@dowel/installation-store/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { InstallAttempt } from './admit-life.ts';
 import type { LifecycleOptions } from './lifecycle.ts';
@@ -13,7 +13,7 @@ import {
 } from './testing/lifecycle-world.ts';
 import { appendChange, readOutbox } from './testing/read-outbox.ts';
 
-for (const { name, isAvailable, create } of testDatabases) {
+for (const { name, isAvailable, create } of usualDatabases) {
   describe.skipIf(!isAvailable)(`beforeInstall on ${name}`, () => {
     let world: LifecycleWorld;
     /** The attempts, in order. */

@@ -1,5 +1,5 @@
 /** Which life an event belongs to, while other events are in progress, on each kind of database. */
-import { testDatabases } from '@dowel/installation-store/testing';
+import { usualDatabases } from '@dowel/installation-store/testing';
 import { createTokenClient, TokenRequestError } from '@dowel/token-client';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Lifecycle } from './lifecycle.ts';
@@ -17,7 +17,7 @@ const refused = { status: 400, reason: 'exchange_rejected' };
 const postponed = { status: 503, reason: 'exchange_failed' };
 const taken = { status: 201, reason: null };
 
-for (const { name, isAvailable, create } of testDatabases) {
+for (const { name, isAvailable, create } of usualDatabases) {
   describe.skipIf(!isAvailable)(`on ${name}`, () => {
     let world: LifecycleWorld;
     let lifecycle: Lifecycle;

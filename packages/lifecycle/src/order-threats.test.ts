@@ -1,5 +1,5 @@
 /** An ended life stays ended, in any order of its events, on each kind of database. */
-import { testDatabases } from '@dowel/installation-store/testing';
+import { usualDatabases } from '@dowel/installation-store/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Lifecycle } from './lifecycle.ts';
 import {
@@ -14,7 +14,7 @@ import {
 const ended = { status: 400, reason: 'after_uninstall' };
 const taken = { status: 201, reason: null };
 
-for (const { name, isAvailable, create } of testDatabases) {
+for (const { name, isAvailable, create } of usualDatabases) {
   describe.skipIf(!isAvailable)(`on ${name}`, () => {
     let world: LifecycleWorld;
     let lifecycle: Lifecycle;

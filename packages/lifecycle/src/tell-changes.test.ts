@@ -1,5 +1,5 @@
 /** What the outbox of a plug-in's hooks contains after events, each in any number of deliveries. */
-import { testDatabases } from '@dowel/installation-store/testing';
+import { usualDatabases } from '@dowel/installation-store/testing';
 import { TokenRequestError } from '@dowel/token-client';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Lifecycle } from './lifecycle.ts';
@@ -13,7 +13,7 @@ import { appendChange, readOutbox } from './testing/read-outbox.ts';
 
 const scopes = ['plugin:notify'];
 
-for (const { name, isAvailable, create } of testDatabases) {
+for (const { name, isAvailable, create } of usualDatabases) {
   describe.skipIf(!isAvailable)(`an outbox on ${name}`, () => {
     let world: LifecycleWorld;
     let lifecycle: Lifecycle;

@@ -7,6 +7,7 @@ import {
   startTcpProxy,
   type TestDatabase,
   testDatabases,
+  usualDatabases,
 } from '@dowel/installation-store/testing';
 import {
   afterAll,
@@ -49,7 +50,7 @@ function counted(store: Store) {
   return { asked, store: { ...store, grants: count(grants), renewals: count(renewals) } };
 }
 
-for (const kind of testDatabases) {
+for (const kind of usualDatabases) {
   describe.skipIf(!kind.isAvailable)(`a living token on ${kind.name}`, () => {
     let world: World;
     let elsewhere: StoreProcess;

@@ -1,5 +1,5 @@
 /** An installation must not count as broken after a short failure, and must recover by itself. */
-import { testDatabases } from '@dowel/installation-store/testing';
+import { usualDatabases } from '@dowel/installation-store/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TokenObservation } from './observation.ts';
 import { receiveEvent } from './testing/receive-event.ts';
@@ -15,7 +15,7 @@ const policy = {
 const dayMs = 24 * 60 * 60_000;
 const away = { status: 503, body: {} };
 
-for (const database of testDatabases) {
+for (const database of usualDatabases) {
   describe.skipIf(!database.isAvailable)(`an installation on ${database.name}`, () => {
     let world: World;
     let client: TokenClient;

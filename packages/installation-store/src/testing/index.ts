@@ -16,4 +16,5 @@ export {
   type TestDatabase,
   type TestDatabaseKind,
   testDatabases,
+  usualDatabases,
 } from './test-databases.ts';

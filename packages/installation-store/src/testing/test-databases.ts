@@ -56,6 +56,13 @@ export const postgres: TestDatabaseKind = {
 
 export const testDatabases: readonly TestDatabaseKind[] = [sqlite, postgres];
 
+/**
+ * For tests of what only calls the store. Its contract is tested on both databases, so these need one of them;
+ * `npm run test:all` runs them on both.
+ */
+export const usualDatabases: readonly TestDatabaseKind[] =
+  process.env.DOWEL_TESTS === 'all' ? testDatabases : [sqlite];
+
 /** @param template a file to copy */
 async function createSqlite(template?: string): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'dowel-sqlite-'));

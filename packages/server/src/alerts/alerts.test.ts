@@ -1,5 +1,5 @@
 /** Alerts from the rule to real receivers, on both databases and by several processes. */
-import { testDatabases } from '@dowel/installation-store/testing';
+import { usualDatabases } from '@dowel/installation-store/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { AlertsContext } from './alerts-context.ts';
 import { deliverAlerts } from './deliver-alerts.ts';
@@ -27,7 +27,7 @@ const titles = () => webhook.received.map(({ message }) => message.data.title);
 const readLast = async () => (await world.store.alerts.report()).channels[0]?.last;
 const openOne = (process: AlertsContext) => openAlert(world, process);
 
-for (const kind of testDatabases) {
+for (const kind of usualDatabases) {
   describe.skipIf(!kind.isAvailable)(`alerts on ${kind.name}`, () => {
     beforeEach(async () => {
       world = await startAlertWorld(kind);

@@ -1,4 +1,4 @@
-import { testDatabases } from '@dowel/installation-store/testing';
+import { usualDatabases } from '@dowel/installation-store/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PlatformError } from '../platform-error.ts';
 import { type Hooks, ParkHook } from './hooks.ts';
@@ -11,7 +11,7 @@ import {
   leaseMs,
 } from './testing/hook-world.ts';
 
-for (const kind of testDatabases) {
+for (const kind of usualDatabases) {
   describe.skipIf(!kind.isAvailable)(`hooks on ${kind.name}`, () => {
     let world: HookWorld;
     let calls: AnyDelivery[];

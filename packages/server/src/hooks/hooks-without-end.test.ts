@@ -1,4 +1,4 @@
-import { testDatabases } from '@dowel/installation-store/testing';
+import { usualDatabases } from '@dowel/installation-store/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Hooks, ParkHook } from './hooks.ts';
 import { defaultHookPolicy } from './policy.ts';
@@ -13,7 +13,7 @@ import {
 const minuteMs = 60_000;
 const hourMs = 60 * 60_000;
 
-for (const kind of testDatabases) {
+for (const kind of usualDatabases) {
   describe.skipIf(!kind.isAvailable)(`hooks on ${kind.name}`, () => {
     let world: HookWorld;
     let calls: AnyDelivery[];
