@@ -23,7 +23,7 @@ export const controls: Control[] = [
   ),
   ...controlsOf(
     'packages/server/src/start-server.ts',
-    [`${crash}/shutdown.test.ts`],
+    [`${crash}/shutdown.long.test.ts`],
     [
       ['P1', "['SIGINT', 'SIGTERM', 'disconnect']", "['SIGINT', 'disconnect']"],
       ['P1', 'graceMs: stopGraceMs });', 'graceMs: 0 });'],
