@@ -1,4 +1,4 @@
-/** A cached result of lint and of the scripts' types is right only if every file that could change it is an input. */
+/** A cached result of lint and of types is right only if every file that could change it is an input. */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -29,7 +29,8 @@ test('each file of the repository is an input of each task of the root', async (
     'lint:format',
     'lint:types',
     'lint:unused',
-    'typecheck:scripts',
+    'typecheck:node',
+    'typecheck:tools',
     '--dry=json',
   ];
 
@@ -40,7 +41,8 @@ test('each file of the repository is an input of each task of the root', async (
     '//#lint:format',
     '//#lint:types',
     '//#lint:unused',
-    '//#typecheck:scripts',
+    '//#typecheck:node',
+    '//#typecheck:tools',
   ]);
   for (const { inputs } of tasks) expect(Object.keys(inputs).toSorted()).toEqual(listFiles());
 });
