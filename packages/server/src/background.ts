@@ -48,6 +48,8 @@ export function startBackground({
     setInterval(() => void app.deliverAlerts(), alertsMs),
   ];
   app.hooks.start();
+  // At once, too: a process that lives for less than the interval must not leave its work to nobody.
+  heal();
   void app.recordSample();
   const stop = async () => {
     for (const timer of timers) clearInterval(timer);

@@ -114,7 +114,6 @@ export async function installAt(world: ServerWorld, url: string) {
   return { pluginId, instanceId };
 }
 
-/** The back end's answer to a user who opens the page. */
 /** Opens a session at this server with an init JWT of the platform. */
 export async function openSessionAt(
   world: ServerWorld,

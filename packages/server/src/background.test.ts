@@ -1,0 +1,42 @@
+/** The work of an open server that nobody asks for. */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, test, vi } from 'vitest';
+import type { Observation } from './observation.ts';
+import { installAt, type ServerWorld, startServerWorld } from './testing/server-world.ts';
+
+let world: ServerWorld;
+
+beforeEach(async () => {
+  world = await startServerWorld();
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await world[Symbol.asyncDispose]();
+});
+
+/** The refresh token is dead: only a trigger brings new tokens, and it is due. */
+function loseGrant(): void {
+  const file = new DatabaseSync(join(world.folder, 'dowel.sqlite'));
+  file.exec("update installations set status = 'awaiting_event', heal_at = 0");
+  file.close();
+}
+
+test('a process that soon ends again sends the triggers that are due', async () => {
+  const first = world.create();
+  const { url } = await first.start();
+  await installAt(world, url);
+  await first.close();
+  loseGrant();
+  // The next process does not live until its first interval.
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+
+  const triggered = Promise.withResolvers<void>();
+  const observe = ({ type }: Observation) => {
+    if (type === 'token.triggered') triggered.resolve();
+  };
+
+  await world.create({ observe }).start();
+
+  await triggered.promise;
+});
