@@ -2,7 +2,7 @@
  * A page's call that reaches the platform: @dowel/server beside a bare Koa with undici and http-proxy-middleware, in
  * alternating rounds of one run; calls through @dowel/server while the tokens of all tenants end, and while one user
  * sends without a pause.
- * `BENCH_ROUNDS=7 BENCH_CALLS=2000 pnpm --filter @dowel/bench calls`
+ * `BENCH_ROUNDS=7 BENCH_CALLS=2000 pnpm --filter @dowel/bench calls`; `--write` renews docs/benchmarks.md.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,11 +11,11 @@ import { manifestSchema } from '@dowel/schema';
 import { Pool } from 'undici';
 import type { CalledTenant, CallsCommands } from './calls-child.ts';
 import { table } from './markdown-table.ts';
+import { reportSection } from './report-section.ts';
 import { median, rotate } from './rounds.ts';
 import { platformLimitMs, strict } from './tokens-arena.ts';
 import { type Child, startChild } from './tokens-ipc.ts';
 import type { PlatformCommands } from './tokens-platform.ts';
-import { writeSection } from './write-section.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? '7');
 const callsPerRound = Number(process.env.BENCH_CALLS ?? '2000');
@@ -175,8 +175,8 @@ const whileFlooding = table(
   ['one user sends', 'answered', '429 with Retry-After', 'a call of each other tenant, answered'],
   [[`${floodCalls} calls`, String(flood.accepted), String(flood.refused), flood.others]],
 );
-process.stdout.write(`${rounds} rounds of ${callsPerRound} calls, ${concurrency} at a time\n`);
-await writeSection('calls', [table(head, rows), whileEnding, whileFlooding].join('\n\n'));
+console.log(`${rounds} rounds of ${callsPerRound} calls, ${concurrency} at a time`);
+await reportSection('calls', [table(head, rows), whileEnding, whileFlooding].join('\n\n'));
 
 for (const { child } of Object.values(ways)) await child.end();
 await platform.end();

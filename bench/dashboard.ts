@@ -16,8 +16,8 @@ import type { ServerCommands } from './dashboard-server.ts';
 import { cookieAt, seedFolder, signIn } from './dashboard-world.ts';
 import type { WriterCommands } from './dashboard-writer.ts';
 import { table } from './markdown-table.ts';
+import { reportSection } from './report-section.ts';
 import { startChild } from './tokens-ipc.ts';
-import { writeSection } from './write-section.ts';
 
 const { BENCH_INSTALLATIONS = '100000', BENCH_SECONDS = '20' } = process.env;
 const installations = Number(BENCH_INSTALLATIONS);
@@ -36,9 +36,7 @@ try {
   await writer.ask('open', folder);
   const cookie = await signIn(url, code);
   const rows = await measure(url, cookie);
-  const text = table(['', 'measured', 'limit'], rows);
-  console.log(text);
-  if (process.argv.includes('--write')) await writeSection('dashboard', text);
+  await reportSection('dashboard', table(['', 'measured', 'limit'], rows));
 } finally {
   await Promise.all([server.end(), writer.end()]);
   await rm(folder, { recursive: true });

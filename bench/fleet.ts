@@ -13,7 +13,7 @@ import { measureParked, type Parked } from './fleet-parked.ts';
 import { measureStalls, type Stall } from './fleet-stalls.ts';
 import { measureStarved, type Starved } from './fleet-starved.ts';
 import { table } from './markdown-table.ts';
-import { writeSection } from './write-section.ts';
+import { reportSection } from './report-section.ts';
 
 const sizes = (process.env.BENCH_TENANTS || '1000,5000').split(',').map(Number);
 
@@ -134,8 +134,4 @@ const sections = {
 };
 await cluster?.stop();
 
-const isWritten = process.argv.includes('--write');
-for (const [section, text] of Object.entries(sections)) {
-  console.log(`${text}\n`);
-  if (isWritten) await writeSection(section, text);
-}
+for (const [section, text] of Object.entries(sections)) await reportSection(section, text);

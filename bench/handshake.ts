@@ -10,7 +10,7 @@ import { findChromium } from '../scripts/find-chromium.ts';
 import type { FrameSetting, KeyDelivery } from './handshake/setting.ts';
 import { describeHandshakes, drawHandshakes, type HandshakeFigures } from './handshake-report.ts';
 import { startServers } from './handshake-servers.ts';
-import { writeSection } from './write-section.ts';
+import { isWritten, reportSection } from './report-section.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS || 40);
 const warmRuns = 20;
@@ -77,9 +77,5 @@ function shuffled<Item>(items: Item[]): Item[] {
     .map(({ item }) => item);
 }
 
-const text = describeHandshakes(figures);
-console.log(text);
-if (process.argv.includes('--write')) {
-  await writeSection('handshake', text);
-  await writeFile(chart, drawHandshakes(figures));
-}
+await reportSection('handshake', describeHandshakes(figures));
+if (isWritten) await writeFile(chart, drawHandshakes(figures));

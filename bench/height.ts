@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { rolldown } from 'rolldown';
 import { findChromium } from '../scripts/find-chromium.ts';
+import { reportSection } from './report-section.ts';
 import { median } from './rounds.ts';
-import { writeSection } from './write-section.ts';
 
 interface Sample {
   follower: string;
@@ -126,6 +126,4 @@ function describe(samples: Sample[]): string {
   return table.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-const text = describe(await measureAll());
-console.log(text);
-if (process.argv.includes('--write')) await writeSection('heights', text);
+await reportSection('heights', describe(await measureAll()));

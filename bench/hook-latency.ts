@@ -1,7 +1,7 @@
 /**
  * The delay of hooks and their effect on the answer, at idle: one event after the other, over HTTP, with
  * signatures, on SQLite. Measured by the platform, which sends an event, gets its 201 and is notified of the hook.
- * `BENCH_EVENTS=300 pnpm --filter @dowel/bench hook-latency`
+ * `BENCH_EVENTS=300 pnpm --filter @dowel/bench hook-latency`; `--write` renews docs/benchmarks.md.
  */
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { createPlatform } from '@dowel/emulator';
 import { manifestSchema } from '@dowel/schema';
 import { createServer, type Hooks } from '@dowel/server';
 import { table } from './markdown-table.ts';
-import { writeSection } from './write-section.ts';
+import { reportSection } from './report-section.ts';
 
 const { BENCH_EVENTS = '300', BENCH_FOLDER = tmpdir() } = process.env;
 const events = Number(BENCH_EVENTS);
@@ -121,9 +121,7 @@ const rows = [...results].map(([{ name, hasHook }, all]) => {
   return [name, quantile(took, 0.5), quantile(took, 0.99), ...ofHook];
 });
 const head = ['', 'ms to the 201, p50', 'p99', 'ms from the 201 to the hook, p50', 'p99'];
-const text = table(head, rows);
-console.log(text);
-await writeSection('hook-latency', text);
+await reportSection('hook-latency', table(head, rows));
 
 await Promise.all(worlds.map(({ server }) => server.close()));
 platform.close();

@@ -19,8 +19,8 @@ import { findChromium } from '../scripts/find-chromium.ts';
 import type { ServerCommands } from './dashboard-server.ts';
 import { cookieAt, seedFolder, signIn } from './dashboard-world.ts';
 import { table } from './markdown-table.ts';
+import { reportSection } from './report-section.ts';
 import { startChild } from './tokens-ipc.ts';
-import { writeSection } from './write-section.ts';
 
 const { BENCH_INSTALLATIONS = '100000', BENCH_PICTURES } = process.env;
 const installations = Number(BENCH_INSTALLATIONS);
@@ -185,9 +185,7 @@ try {
   const rows: string[][] = [];
   for (const task of tasks) rows.push(await measure(task, { url, cookie }));
   const head = ['task', 'clicks', 'keys', 'seconds', 'aim', 'of which the machine, ms', 'before'];
-  const text = table(head, rows);
-  console.log(text);
-  if (process.argv.includes('--write')) await writeSection('tasks', text);
+  await reportSection('tasks', table(head, rows));
   if (BENCH_PICTURES) await takePictures({ url, cookie, to: BENCH_PICTURES });
 } finally {
   await Promise.all([browser.close(), server.end()]);

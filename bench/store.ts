@@ -19,9 +19,9 @@ import {
   type TestDatabaseKind,
   testDatabases,
 } from '@dowel/installation-store/testing';
+import { isWritten, reportSection } from './report-section.ts';
 import { describeStores, drawStores, type Series, type StoreFigures } from './store-report.ts';
 import type { Latencies } from './store-worker.ts';
-import { writeSection } from './write-section.ts';
 
 const sizes = (process.env.BENCH_SIZES || '1000,100000,1000000').split(',').map(Number);
 const rounds = 9;
@@ -95,13 +95,9 @@ if (cluster) process.env.DOWEL_TEST_POSTGRES_URL = cluster.url;
 const all: Series[] = [];
 for (const kind of testDatabases) {
   if (!cluster && kind.name === 'PostgreSQL') continue;
-  const series = await measure(kind);
-  console.log(describeStores([series]));
-  all.push(series);
+  all.push(await measure(kind));
 }
 await cluster?.stop();
 
-if (process.argv.includes('--write')) {
-  await writeSection('store', describeStores(all));
-  await writeFile(chart, drawStores(all));
-}
+await reportSection('store', describeStores(all));
+if (isWritten) await writeFile(chart, drawStores(all));

@@ -4,12 +4,12 @@
  * `pnpm --filter @dowel/bench tokens`; `--write` renews docs/benchmarks.md and its chart.
  */
 import { writeFile } from 'node:fs/promises';
+import { isWritten, reportSection } from './report-section.ts';
 import { createArena } from './tokens-arena.ts';
 import { measureCases } from './tokens-cases.ts';
 import { measureHerd } from './tokens-herd.ts';
 import { describeTokens, drawTokens } from './tokens-report.ts';
 import { measureWarm } from './tokens-warm.ts';
-import { writeSection } from './write-section.ts';
 
 const chart = new URL('../docs/images/bench-tokens.svg', import.meta.url);
 
@@ -21,9 +21,7 @@ const figures = {
 };
 await arena.close();
 
-const isWritten = process.argv.includes('--write');
 for (const [section, text] of Object.entries(describeTokens(figures))) {
-  console.log(`${text}\n`);
-  if (isWritten) await writeSection(section, text);
+  await reportSection(section, text);
 }
 if (isWritten) await writeFile(chart, drawTokens(figures));
