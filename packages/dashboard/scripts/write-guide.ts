@@ -25,26 +25,42 @@ code { font-family: ui-monospace, monospace; font-size: 0.9em; }
 export async function writeGuide(folder: URL): Promise<void> {
   await mkdir(folder, { recursive: true });
   await writeFile(new URL('guide.css', folder), style);
-  for (const name of names) {
-    const text = await readFile(new URL(`${name}.md`, sources), 'utf8');
-    await writeFile(new URL(`${name}.html`, folder), toPage(name, text));
+  const pages = await Promise.all(names.map(readPage));
+  for (const page of pages) {
+    await writeFile(new URL(`${page.name}.html`, folder), toHtmlPage(page, pages));
   }
 }
 
-function toPage(name: string, text: string): string {
-  const links = names.map((each) =>
-    each === name ? `<strong>${each}</strong>` : `<a href="${each}.html">${each}</a>`,
+interface Page {
+  name: string;
+  title: string;
+  /** Markdown. */
+  text: string;
+}
+
+async function readPage(name: string): Promise<Page> {
+  const text = await readFile(new URL(`${name}.md`, sources), 'utf8');
+  const title = /^# (.+)$/m.exec(text)?.[1];
+  if (title === undefined) throw new Error(`docs/${name}.md has no title`);
+  return { name, title, text };
+}
+
+function toHtmlPage({ name, title, text }: Page, pages: readonly Page[]): string {
+  const links = pages.map((each) =>
+    each.name === name
+      ? `<strong>${each.title}</strong>`
+      : `<a href="${each.name}.html">${each.title}</a>`,
   );
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>${name} · Dowel</title>
+<title>${title} · Dowel</title>
 <link rel="stylesheet" href="guide.css">
 </head>
 <body>
-<nav aria-label="Guide"><a href="../settings">← Dashboard</a> ${links.join(' ')}</nav>
+<nav aria-label="Guide"><a href="../settings">← Back</a> ${links.join(' ')}</nav>
 <main>
 ${toHtml(text)}</main>
 </body>
