@@ -133,6 +133,20 @@ describe('the configuration', () => {
     });
   });
 
+  test('may be read with the token of the handshake that brought it', async () => {
+    adapter = createAdapterFor(host, { parseConfig: (): Promise<unknown> => adapter.getToken() });
+
+    const { config, initJwt } = await adapter.init();
+
+    expect(config).toBe(initJwt);
+  });
+
+  test('that parseConfig never returns keeps nobody from the token', async () => {
+    adapter = createAdapterFor(host, { parseConfig: () => new Promise<unknown>(() => {}) });
+
+    await expect(adapter.getToken()).resolves.toBeTypeOf('string');
+  });
+
   test('that parseConfig never returns ends with destroy', async () => {
     const parsing = Promise.withResolvers<void>();
     adapter = createAdapterFor(host, {

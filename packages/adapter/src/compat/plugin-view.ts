@@ -1,3 +1,4 @@
+import { warn } from '../adapter-context.ts';
 import { checkUser } from '../greet.ts';
 import {
   type HandshakeOptions,
@@ -43,7 +44,8 @@ export class PluginView {
       // Never aborts, because the predecessor's adapters live as long as their page.
       life: new AbortController(),
       acceptedSaves: new Set(),
-      listeners: new Set(),
+      // biome-ignore lint/suspicious/noConsole: the predecessor's interface has no place for them
+      listeners: new Set([(diagnosis) => console.warn(diagnosis)]),
     };
     this.srcId = this.#context.page.srcId ?? '';
   }
@@ -69,7 +71,9 @@ export class PluginView {
     const { signal } = this.#context.life;
     this.#stopHeight = observeHeight({ setHeight: setThisHeight, signal }, element);
     // A plug-in that only follows its height never calls init. One that calls it may do so in this task.
-    setTimeout(() => this.#hasSaidHello || this.init().catch(() => {}));
+    setTimeout(
+      () => this.#hasSaidHello || this.init().catch((error) => warn(this.#context, error)),
+    );
     return this.#stopHeight;
   }
 
