@@ -27,8 +27,6 @@ export interface AdapterContext {
   isEnding?: boolean;
   /** The promise of `init` (init.ts). */
   initial?: Promise<unknown> | undefined;
-  /** The first handshake, without the configuration (init.ts). */
-  greeting?: Promise<VerifiedInit>;
   /** The newest token (greet.ts). */
   latest?: VerifiedInit | undefined;
   /** Until when the newest token can be used. */

@@ -141,12 +141,6 @@ describe('the configuration', () => {
     expect(config).toBe(initJwt);
   });
 
-  test('that parseConfig never returns keeps nobody from the token', async () => {
-    adapter = createAdapterFor(host, { parseConfig: () => new Promise<unknown>(() => {}) });
-
-    await expect(adapter.getToken()).resolves.toBeTypeOf('string');
-  });
-
   test('that parseConfig never returns ends with destroy', async () => {
     const parsing = Promise.withResolvers<void>();
     adapter = createAdapterFor(host, {

@@ -36,8 +36,8 @@ export async function takeToken(context: AdapterContext): Promise<string> {
 }
 
 async function ensureToken(context: AdapterContext, minValidityMs: number): Promise<void> {
-  // `parseConfig` may need a token, so it is not waited for.
-  if (!context.latest) await Promise.race([init(context), context.greeting]);
+  // After the handshake, `init` waits for `parseConfig`, which may need a token itself.
+  if (!context.latest) await init(context);
   const leftMs = context.remainingMs();
   if (leftMs <= 0 || leftMs < minValidityMs) await renew(context);
   context.life.signal.throwIfAborted();

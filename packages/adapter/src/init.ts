@@ -23,8 +23,7 @@ async function start(context: AdapterContext, request: InitRequest = {}): Promis
     signal: context.life.signal,
   });
   const signal = withLife(context, asked.signal);
-  context.greeting = greet(context, asked.timeoutMs, signal);
-  const verified = await context.greeting;
+  const verified = await greet(context, asked.timeoutMs, signal);
   const config = await readConfig(context, verified.claims.cfg, signal);
   sendHeight(context);
   return { ...verified, view, config } as VerifiedInit;

@@ -82,25 +82,18 @@ export async function fetchWithSession(
     const used = getSession(context);
     const headers = new Headers(init.headers);
     headers.set('authorization', `Bearer ${(await untilAborted(signal, used)).sessionToken}`);
-    const response = await untilHeaders(signal, (ending) =>
-      send(context, path, { ...init, headers, signal: ending }),
-    );
+    const late = new AbortController();
+    const ending = AbortSignal.any([signal, late.signal]);
+    const sending = send(context, path, { ...init, headers, signal: ending });
+    // The body has no time limit, because it may be a stream of events.
+    const response = await untilAborted(AbortSignal.timeout(timeoutMs), sending).catch((error) => {
+      late.abort();
+      throw error;
+    });
     if (response.status !== 401) return response;
     if (context.session === used) context.session = undefined;
     if (isAgain || init.body instanceof ReadableStream) return response;
-    void response.body?.cancel();
   }
-}
-
-/** The body has no time limit, because it may be a stream of events. */
-function untilHeaders(
-  signal: AbortSignal,
-  send: (ending: AbortSignal) => Promise<Response>,
-): Promise<Response> {
-  const late = new AbortController();
-  const end = () => late.abort(new DOMException('No answer in time', 'TimeoutError'));
-  const timer = setTimeout(end, timeoutMs);
-  return send(AbortSignal.any([signal, late.signal])).finally(() => clearTimeout(timer));
 }
 
 async function send(

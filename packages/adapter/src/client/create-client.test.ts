@@ -207,7 +207,7 @@ describe('a call whose answer does not end', () => {
     timeout.mockReturnValueOnce(ofCall.signal);
     const call = client.vote.safe({ choice: 'soup' });
     await begun.promise;
-    expect(timeout.mock.calls).toEqual([[180_000]]);
+    expect(timeout.mock.calls).toEqual([[180_000], [60_000]]);
 
     ofCall.abort(new DOMException('', 'TimeoutError'));
 
