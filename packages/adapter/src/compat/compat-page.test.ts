@@ -316,6 +316,19 @@ describe('a callback and an element', () => {
     expect(new Set(hellos().map(({ message }) => message.jti)).size).toBe(1);
     stop();
   });
+
+  test('a page that only follows its height says in the console why it is not believed', async () => {
+    await embed();
+    // Its keys were never added.
+    store.reset();
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+
+    const stop = new PluginAdapter().observeHeight(false, 'body');
+
+    await vi.waitFor(() => expect(warn).toHaveBeenCalledOnce(), 120_000);
+    expect(warn.mock.calls[0]?.[0]).toContain('PluginError: ');
+    stop();
+  });
 });
 
 describe('the options', () => {
