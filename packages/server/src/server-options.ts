@@ -227,8 +227,8 @@ export interface Server extends AsyncDisposable {
    */
   open(): Promise<void>;
   /**
-   * `open`, then an HTTP server, which ends on SIGINT, SIGTERM and the end of the parent process. A second call
-   * gives the same server.
+   * `open`, then an HTTP server, which ends on SIGINT, on SIGTERM and, if the process was forked with a channel, when its
+   * parent ends. A second call gives the same server.
    *
    * @throws as `open`; ConfigError when the address cannot be used; TypeError after `open` with port 0 and no
    *   `publicUrl`, because the public URL contains the port.
