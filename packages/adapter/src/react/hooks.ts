@@ -32,7 +32,10 @@ export function useClaims<Context = unknown>(): InitClaims<Context> | undefined 
   return plugin.status === 'ready' ? plugin.value.claims : undefined;
 }
 
-/** The state of the session with the back end. The first component that uses this hook opens the session. */
+/**
+ * The state of the session with the back end. The first component that uses this hook opens the session. `adapter.fetch`
+ * renews it by itself, and the value here stays the first one: use `adapter.fetch` for calls.
+ */
 export const useSession = (): Loaded<Session> & Retry => useResource(usePluginContext().session);
 
 /** The adapter itself, for `fetch` and its other methods. */
