@@ -119,7 +119,11 @@ const turbo = (...tasks: string[]) => ['run', ...tasks, '--continue', '--output-
 const lintTasks = ['lint:format', 'lint:types', 'lint:unused'];
 const checks: Step[] = [
   { name: 'Format, lint, unused code', command: 'turbo', args: turbo(...lintTasks) },
-  { name: 'Types', command: 'turbo', args: turbo('typecheck', 'typecheck:node', 'typecheck:tools') },
+  {
+    name: 'Types',
+    command: 'turbo',
+    args: turbo('typecheck', 'typecheck:node', 'typecheck:tools'),
+  },
   { name: 'Sizes', command: 'turbo', args: turbo('size') },
   checksPackages
     ? { name: 'Packages', command: 'node', args: ['scripts/check-packages.ts'] }

@@ -33,6 +33,11 @@ function reached(...names: string[]): void {
   else process.send?.({ type: 'reached' });
 }
 
+/** Statements that an order counts are those of one transaction: after its end the point is never reached. */
+function endTransaction(): void {
+  if (order?.points[passed] === 'after write') order = undefined;
+}
+
 function isNext(name: string): boolean {
   return order?.points[passed] === name && order.points.length === passed + 1;
 }
@@ -60,6 +65,7 @@ function around<Result>(sql: string, run: () => Result): Result {
   reached(...names.map((name) => `before ${name}`));
   const result = run();
   const after = <Value>(value: Value): Value => {
+    if (names.includes('commit')) endTransaction();
     reached(...names.map((name) => `after ${name}`));
     return value;
   };
