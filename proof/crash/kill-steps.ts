@@ -18,7 +18,7 @@ function insideTransaction(before: readonly string[], middle: number): KillStep[
   const every = Array.from({ length: mostStatements }, (_, index) => index + 1);
   return (runsAll ? every : [middle]).map((count) => ({
     step: `inside the transaction, after statement ${count}`,
-    points: [...before, 'after begin', ...Array<string>(count).fill('after write')],
+    points: [...before, 'after begin', ...Array<string>(count).fill('after write inside')],
   }));
 }
 

@@ -33,9 +33,9 @@ function reached(...names: string[]): void {
   else process.send?.({ type: 'reached' });
 }
 
-/** Statements that an order counts are those of one transaction: after its end the point is never reached. */
+/** An order that counts `after write inside` means one transaction: after its end the point is never reached. */
 function endTransaction(): void {
-  if (order?.points[passed] === 'after write') order = undefined;
+  if (order?.points[passed] === 'after write inside') order = undefined;
 }
 
 function isNext(name: string): boolean {
@@ -57,7 +57,11 @@ function namesOf(sql: string): string[] {
   if (word) return [word.toLowerCase() === 'commit' ? 'commit' : 'begin'];
   const [, read, verb, table] = target.exec(sql.trim()) ?? [];
   const written = verb && `${verb.toLowerCase()} ${table}`;
-  return ['statement', ...(read ? ['select'] : []), ...(written ? [written, 'write'] : [])];
+  return [
+    'statement',
+    ...(read ? ['select'] : []),
+    ...(written ? [written, 'write', 'write inside'] : []),
+  ];
 }
 
 function around<Result>(sql: string, run: () => Result): Result {

@@ -50,8 +50,8 @@ export function describeEach(all: Setting[], scenarios: (setting: Setting) => vo
 
 /** Long time limits for thousands of calls on a busy machine: these tests count calls, not time. */
 export const patience = {
-  callTimeoutMs: 100_000,
-  waitMs: 100_000,
+  callTimeoutMs: 500_000,
+  waitMs: 500_000,
   attemptTimeoutMs: 30_000,
   repeatTimeoutMs: 30_000,
   leaseMs: 55_000,
