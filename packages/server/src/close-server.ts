@@ -48,7 +48,10 @@ async function endWaitsUntil(ended: Promise<unknown>, app: App, afterMs: number)
 }
 
 export function closeServer(context: ServerContext): Promise<void> {
-  context.closing ??= closeOnce(context).finally(context.closed.resolve);
+  context.closing ??= closeOnce(context).finally(() => {
+    context.endReports();
+    context.closed.resolve();
+  });
   return context.closing;
 }
 
@@ -69,5 +72,4 @@ async function closeOnce(context: ServerContext): Promise<void> {
   handler.mounted = undefined;
   context.opened = undefined;
   await opened?.store.close();
-  context.reportSuppressed();
 }

@@ -27,8 +27,8 @@ export interface ServerContext {
   options: ServerOptions;
   plugins: readonly PluginDefinition[];
   log: Log;
-  /** Logs how many lines were suppressed. */
-  reportSuppressed: () => void;
+  /** Logs how many lines were suppressed, and ends the timer that does it once a minute. */
+  endReports: () => void;
   observe: Observe;
   handler: HandlerContext;
   opening: Promise<void> | undefined;
@@ -50,12 +50,12 @@ export function createServerContext(options: ServerOptions): ServerContext {
   assertOptions(options);
   readHookPolicy(options.hookPolicy);
   const plugins = definePlugins(options);
-  const { log, reportSuppressed } = createServerLog(options);
+  const { log, endReports } = createServerLog(options);
   return {
     options,
     plugins,
     log,
-    reportSuppressed,
+    endReports,
     observe: guardObserver(options.observe),
     handler: createHandlerContext(log),
     opening: undefined,
