@@ -11,7 +11,7 @@ export type PlatformErrorCode =
   | 'OVERLOADED'
   /** The caller's signal, or the operation's, was aborted. The platform may have acted on the call. */
   | 'ABORTED'
-  /** The installation was uninstalled, or this life of it has ended. Nothing was sent. Do nothing. */
+  /** The installation was uninstalled, or this life of it has ended. Nothing was sent. `installation` says whose. */
   | 'INSTALLATION_ENDED'
   /** An operator has paused the installation. Nothing was sent. It fails until the operator resumes it. */
   | 'INSTALLATION_PAUSED'
@@ -26,8 +26,16 @@ export type PlatformErrorCode =
   /** `notify` only: the platform is busy. Try again after `retryAfterMs`. */
   | 'PLATFORM_BUSY';
 
+/** The installation that a call named. */
+export interface NamedInstallation {
+  id: string;
+  /** Undefined: the current one. */
+  generation: number | undefined;
+}
+
 export interface PlatformErrorOptions extends ErrorOptions {
   retryAfterMs?: number | undefined;
+  installation?: NamedInstallation | undefined;
 }
 
 /** Thrown by `platform.fetch` when there is no answer, and by `notify` also when the answer is a refusal. */
@@ -36,19 +44,32 @@ export class PlatformError extends Error {
   readonly code: PlatformErrorCode;
   /** After this time the same call may succeed, at most an hour. Undefined: not known. */
   readonly retryAfterMs: number | undefined;
+  /** The installation that has ended, with `INSTALLATION_ENDED`. It need not be the caller's own. */
+  readonly installation: NamedInstallation | undefined;
 
   constructor(
     code: PlatformErrorCode,
     message: string,
-    { retryAfterMs, ...options }: PlatformErrorOptions = {},
+    { retryAfterMs, installation, ...options }: PlatformErrorOptions = {},
   ) {
     super(message, options);
     this.code = code;
     this.retryAfterMs = retryAfterMs;
+    this.installation = installation;
   }
 
   /** The platform may have acted on the call, so another one may have its effect twice. */
   get mayHaveRun(): boolean {
     return this.code === 'OUTCOME_UNKNOWN' || this.code === 'ABORTED';
   }
+}
+
+/** Whether the error says that this generation of this installation has ended, and not another one. */
+export function isEndOf(
+  error: unknown,
+  { id, generation }: { id: string; generation: number },
+): boolean {
+  if (!(error instanceof PlatformError) || error.code !== 'INSTALLATION_ENDED') return false;
+  const { installation } = error;
+  return installation?.id === id && (installation.generation ?? generation) === generation;
 }

@@ -77,9 +77,10 @@ export function bindPlatform(
 /** @throws PlatformError, TypeError */
 export async function callPlatform(
   tokenClient: TokenClient,
-  { installationId, generation }: PlatformTarget,
+  target: PlatformTarget,
   { path, init, scope }: { path: string | PlatformPath; init: PlatformInit; scope: CallScope },
 ): Promise<Response> {
+  const { installationId, generation } = target;
   const checked = checkPath(path);
   const { method, headers, body } = readCall(init, scope);
   const signal = joinSignals(init.signal, scope.signal);
@@ -103,7 +104,7 @@ export async function callPlatform(
       );
     });
   } catch (error) {
-    throw toPlatformError(error, { method, isAborted: signal?.aborted === true });
+    throw toPlatformError(error, { method, target, isAborted: signal?.aborted === true });
   }
 }
 
@@ -145,7 +146,11 @@ const codes: Partial<Record<TokenClientError['code'], [PlatformErrorCode, string
 /** Converts what may pass. Programming errors, and other errors of the store, stay as they are. */
 function toPlatformError(
   error: unknown,
-  { method, isAborted }: { method: PlatformMethod; isAborted: boolean },
+  {
+    method,
+    target: { installationId: id, generation },
+    isAborted,
+  }: { method: PlatformMethod; target: PlatformTarget; isAborted: boolean },
 ): unknown {
   if (isAborted) return aborted(error);
   if (error instanceof TokenClientError) {
@@ -153,7 +158,8 @@ function toPlatformError(
     if (!known) return unanswered(method, error);
     const [code, message] = known;
     const retryAfterMs = error.retryAfterSeconds && error.retryAfterSeconds * 1_000;
-    return new PlatformError(code, message, { cause: error, retryAfterMs });
+    const installation = code === 'INSTALLATION_ENDED' ? { id, generation } : undefined;
+    return new PlatformError(code, message, { cause: error, retryAfterMs, installation });
   }
   if (isStoreAway(error)) {
     const options = { cause: error, retryAfterMs: storeAwayMs };
