@@ -1,7 +1,13 @@
 import { joinSignals } from '@dowel/http';
 import type { NotificationRequest } from '@dowel/schema';
 import { bindPlatform, type CallScope, type Platform } from './call-platform.ts';
-import { type Notifier, type NotifyContext, type NotifyOptions, notify } from './notify.ts';
+import {
+  type Notifier,
+  type NotifyContext,
+  type NotifyOptions,
+  notify,
+  readNotifyOptions,
+} from './notify.ts';
 
 export type PlatformContext = NotifyContext;
 
@@ -21,11 +27,13 @@ export function createPlatform(
   const target = { installationId, generation };
   return {
     ...bindPlatform(context.tokenClient, target, scope),
-    notify: (notification: NotificationRequest, { signal }: NotifyOptions = {}) =>
-      notify(
+    async notify(notification: NotificationRequest, options?: NotifyOptions) {
+      const { signal } = readNotifyOptions(options);
+      await notify(
         context,
         { ...target, pluginId, instanceId },
         { notification, scope: { ...scope, signal: joinSignals(scope.signal, signal) } },
-      ),
+      );
+    },
   };
 }
