@@ -9,6 +9,12 @@ export function assertObject(
   throw new TypeError(`${name} must be an object`);
 }
 
+/** The members without those that are undefined: they count as left out, so they override no default. */
+export function givenOf<Options extends object>(options: Options | undefined): Partial<Options> {
+  const entries = Object.entries(options ?? {}).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Partial<Options>;
+}
+
 /** One that is undefined counts as left out. @throws TypeError */
 export function assertFunction(name: string, given: unknown): void {
   if (given === undefined || typeof given === 'function') return;

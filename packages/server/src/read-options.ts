@@ -1,6 +1,8 @@
 /** The configuration of a server: its options, then the environment, then the defaults. */
 import { dirname, resolve } from 'node:path';
+import type { EngineLocation } from '@dowel/installation-store';
 import { type Config, ConfigError, readConfig } from './configuration.ts';
+import { givenOf } from './option-shapes.ts';
 import type { CommonOptions, OidcOptions, ServerOptions } from './server-options.ts';
 
 /** The source of a value, for the log. */
@@ -32,7 +34,7 @@ export function readOptions(options: CommonOptions): Configuration {
     ...config,
     ...chooseDatabase(options, config),
     ...(typeof options.trust === 'object' && { trustRules: [...options.trust] }),
-    profile: { ...config.profile, ...options.profile },
+    profile: { ...config.profile, ...givenOf(options.profile) },
     basePath: new URL(config.publicUrl).pathname.replace(/\/$/, ''),
     stripBasePath: options.stripBasePath ?? 'auto',
   };
@@ -62,7 +64,8 @@ export function findOption(options: CommonOptions, variable: string): string | u
 
 /** Options that are not texts. The schema of the variables does not check them. */
 function listTyped(options: ServerOptions | CommonOptions): Setting[] {
-  const { trust, database, keyFile, profile, log } = options;
+  const { trust, keyFile, profile, log } = options;
+  const database = databaseOf(options);
   const isFile = database !== undefined && 'path' in database;
   const typed = (option: string, variable: string, value: unknown): Setting => ({
     option,
@@ -91,12 +94,12 @@ function findManifest(options: ServerOptions | CommonOptions): unknown {
 }
 
 function listSettings(options: CommonOptions): Setting[] {
-  const { limits = {}, alerts = {}, dashboard, database } = options;
+  const { limits = {}, alerts = {}, dashboard } = options;
   return [
     ...listOwn(options),
     ...listOidc(dashboard?.oidc),
     ...listAlerts(alerts),
-    ...listDatabase(database),
+    ...listDatabase(databaseOf(options)),
     ...listLimits(limits),
   ];
 }
@@ -150,6 +153,11 @@ function listAlerts(alerts: NonNullable<CommonOptions['alerts']>): Setting[] {
     setting('alerts.mail.from', 'ALERT_MAIL_FROM', alerts.mail?.from),
     setting('alerts.mail.to', 'ALERT_MAIL_TO', alerts.mail?.to),
   ];
+}
+
+/** A file or a URL: the other member may be there, but undefined. */
+function databaseOf({ database }: CommonOptions): EngineLocation | undefined {
+  return database && (givenOf(database) as EngineLocation);
 }
 
 function listDatabase(database: CommonOptions['database']): Setting[] {
@@ -240,9 +248,11 @@ function readTexts(texts: Texts, given: readonly Setting[]): Config {
 
 /** The key file is beside the database, unless it is named. */
 function chooseDatabase(
-  { database, keyFile, environment = process.env }: CommonOptions,
+  options: CommonOptions,
   config: Config,
 ): Pick<Config, 'database' | 'keyFile'> {
+  const { keyFile, environment = process.env } = options;
+  const database = databaseOf(options);
   const isFile = database !== undefined && 'path' in database;
   const chosen = isFile ? { ...database, path: resolve(database.path) } : config.database;
   const beside =
@@ -251,6 +261,6 @@ function chooseDatabase(
       : config.keyFile.path;
   return {
     database: chosen,
-    keyFile: { ...config.keyFile, path: beside, ...keyFile },
+    keyFile: { ...config.keyFile, path: beside, ...givenOf(keyFile) },
   };
 }

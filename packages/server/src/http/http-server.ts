@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { checkTarget } from '@dowel/http';
 import { type Log, silentLog } from '../log/log.ts';
+import { givenOf } from '../option-shapes.ts';
 import { createAnswerHeaders } from './answer-headers.ts';
 import { type ConnectionLimits, limitConnections } from './connection-limit.ts';
 import { closeLingering } from './lingering-close.ts';
@@ -93,7 +94,7 @@ const hostLimits: HostLimits = { ...defaultLimits, connectionsPerAddress: Infini
  * @param options `limits.headersTimeoutMs` and the like, and `log`, such as `server.log`.
  */
 export function configureHttpServer(server: Server, options: HttpServerOptions = {}): void {
-  const limits = { ...hostLimits, ...options.limits };
+  const limits = { ...hostLimits, ...givenOf(options.limits) };
   server.headersTimeout = limits.headersTimeoutMs;
   server.requestTimeout = limits.requestTimeoutMs;
   server.keepAliveTimeout = limits.keepAliveTimeoutMs;
@@ -102,7 +103,7 @@ export function configureHttpServer(server: Server, options: HttpServerOptions =
 
 /** Creates the server of `start()`, which does not listen yet. */
 export function createHttpServer(listener: RequestListener, setup: ServerSetup): Server {
-  const limits = { ...defaultLimits, ...setup.limits };
+  const limits = { ...defaultLimits, ...givenOf(setup.limits) };
   const isLate = createRequestCounter(limits.requestsPerConnection);
   const server = createServer(nodeOptions(limits), (request, response) => {
     if (isLate(request, response)) return;
