@@ -16,7 +16,12 @@ import {
   parseWebhookSecret,
   parseWebhookUrl,
 } from './alerts/alert-settings.ts';
-import { type OidcSettings, parseOidcIssuer, parseRoleRules } from './dashboard/oidc-settings.ts';
+import {
+  type OidcSettings,
+  parseOidcIssuer,
+  parseRoleRules,
+  type RoleRule,
+} from './dashboard/oidc-settings.ts';
 import { defaultReceptionLimits } from './events/reception-guard.ts';
 import { defaultLimits } from './http/http-server.ts';
 import { defaultNotificationLimits } from './platform/notification-limits.ts';
@@ -192,16 +197,23 @@ const environmentSchema = z.object({
 
 export type Config = ReturnType<typeof readConfig>;
 
-/** @throws ConfigError with one line for each variable that is wrong. */
-export function readConfig(environment: Record<string, string | undefined>) {
-  const parsed = environmentSchema.safeParse(withoutEmpty(environment), { error: plainWords });
+/**
+ * @param roles rules that are given instead of DOWEL_OIDC_ROLES
+ * @throws ConfigError with one line for each variable that is wrong.
+ */
+export function readConfig(
+  environment: Record<string, string | undefined>,
+  roles?: readonly RoleRule[],
+) {
+  const used = roles ? { ...environment, DOWEL_OIDC_ROLES: undefined } : environment;
+  const parsed = environmentSchema.safeParse(withoutEmpty(used), { error: plainWords });
   const problems = [
     ...describeUnknownSettings(environment, ['DOWEL']),
     ...(parsed.error?.issues ?? []).map(({ path, message }) =>
       `${path.join('.')} ${message}`.replace(' :', ':'),
     ),
   ];
-  const oidc = parsed.success ? readOidc(parsed.data, problems) : undefined;
+  const oidc = parsed.success ? readOidc(parsed.data, roles, problems) : undefined;
   const alerts = parsed.success ? readAlerts(parsed.data, problems) : undefined;
   const store = readStore(environment, problems);
   if (!parsed.success || !store || !alerts || problems.length > 0)
@@ -322,9 +334,13 @@ function readMail(variables: Variables, problems: string[]): AlertSettings['mail
   return server && from ? { server, from, to } : undefined;
 }
 
-function readOidc(variables: Variables, problems: string[]): OidcSettings | undefined {
+function readOidc(
+  variables: Variables,
+  given: readonly RoleRule[] | undefined,
+  problems: string[],
+): OidcSettings | undefined {
   const { DOWEL_OIDC_ISSUER: issuer, DOWEL_OIDC_CLIENT_ID: clientId } = variables;
-  const { DOWEL_OIDC_CLIENT_SECRET: clientSecret, DOWEL_OIDC_ROLES: roles } = variables;
+  const { DOWEL_OIDC_CLIENT_SECRET: clientSecret, DOWEL_OIDC_ROLES: roles = given } = variables;
   const needed = {
     DOWEL_OIDC_ISSUER: issuer,
     DOWEL_OIDC_CLIENT_ID: clientId,

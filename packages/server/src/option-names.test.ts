@@ -6,6 +6,7 @@ import { defineOperation } from './operations/define-operation.ts';
 
 /** Without types, like a program in JavaScript. */
 const create = (options: unknown) => createServer(options as Parameters<typeof createServer>[0]);
+const oidc = (roles: object) => ({ dashboard: { directory: 'x', oidc: { roles } } });
 const define = (changes: object) =>
   defineOperation({ input: z.object({}), output: z.object({}), run: () => ({}), ...changes });
 
@@ -31,8 +32,20 @@ test.each<[unknown, string]>([
   [{ dashboard: { directory: 'x', onSigninLink: 1 } }, 'no option dashboard.onSigninLink'],
   [{ dashboard: { directory: 'x', oidc: { clientID: '' } } }, 'no option dashboard.oidc.clientID'],
   [{ dashboard: { directory: 'x', oidc: {} } }, 'dashboard.oidc.roles must be an object'],
+  [oidc({ owner: 'staff' }), 'dashboard.oidc.roles.owner must be a list of texts'],
+  [oidc({ owner: [''] }), 'dashboard.oidc.roles.owner must be a list of texts'],
+  [oidc({ admin: ['staff'] }), 'no option dashboard.oidc.roles.admin. There are: viewer'],
+  [oidc({ owner: [], viewer: undefined }), 'dashboard.oidc.roles must give at least one role'],
+  [{ essentialScopes: 'plugin:notify' }, 'essentialScopes must be a list of texts'],
+  [{ essentialScopes: ['a,b'] }, 'essentialScopes has the entry "a,b"'],
+  [{ internalHosts: 'intranet.local' }, 'internalHosts must be a list of texts'],
+  [{ pluginIds: [5] }, 'pluginIds must be a list of texts'],
+  [{ audience: ['a b'] }, 'audience has the entry "a b"'],
+  [{ alerts: { rules: 'broken' } }, 'alerts.rules must be a list of texts'],
+  [{ alerts: { mail: { to: 'desk@example.com' } } }, 'alerts.mail.to must be a list of texts'],
   [{ trust: ['http://localhost=http://localhost/'] }, 'trust must be a text, such as'],
   [{ trust: {} }, 'trust must be a text, such as'],
+  [{ trust: [null] }, 'trust must be a text, such as'],
   [{ stripBasePath: true }, 'stripBasePath must be "auto" or false'],
   [{ log: { info() {} } }, 'log must have a method debug'],
   [{ observe: 'x' }, 'observe must be a function'],

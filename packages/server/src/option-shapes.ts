@@ -28,6 +28,27 @@ export function assertText(name: string, given: unknown): void {
 }
 
 /** One that is undefined counts as left out. @throws TypeError */
+export function assertTexts(name: string, given: unknown): asserts given is string[] | undefined {
+  const isText = (each: unknown) => typeof each === 'string' && each !== '';
+  if (given === undefined || (Array.isArray(given) && given.every(isText))) return;
+  throw new TypeError(`${name} must be a list of texts, none of them empty`);
+}
+
+/**
+ * As {@link assertTexts}, for a list whose variable separates its entries by blanks and commas.
+ *
+ * @throws TypeError
+ */
+export function assertWords(name: string, given: unknown): void {
+  assertTexts(name, given);
+  const several = given?.find((each) => /[\s,]/.test(each));
+  if (several === undefined) return;
+  throw new TypeError(
+    `${name} has the entry ${JSON.stringify(several)}: one with a blank or a comma would be several. Write each as an entry of its own`,
+  );
+}
+
+/** One that is undefined counts as left out. @throws TypeError */
 export function assertOneOf(name: string, given: unknown, allowed: readonly unknown[]): void {
   if (given === undefined || allowed.includes(given)) return;
   throw new TypeError(

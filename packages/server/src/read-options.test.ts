@@ -36,3 +36,15 @@ test('a database whose other location is undefined is the one that is given', ()
   expect(database).toEqual({ path: resolve('a/x.sqlite') });
   expect(keyFile.path).toBe(resolve(join('a', 'encryption.key')));
 });
+
+test('the value of a role is taken as it is, and wins over the variable', () => {
+  const roles = { viewer: ['staff,owner=contractors', 'cn=desk, ou=it'], owner: ['owners'] };
+  const oidc = { issuer: 'https://login.example.com', clientId: 'dowel', roles };
+  const environment = { DOWEL_OIDC_ROLES: 'no rule' };
+
+  expect(read({ environment, dashboard: { directory: 'x', oidc } }).oidc?.roles).toEqual([
+    { role: 'viewer', value: 'staff,owner=contractors' },
+    { role: 'viewer', value: 'cn=desk, ou=it' },
+    { role: 'owner', value: 'owners' },
+  ]);
+});

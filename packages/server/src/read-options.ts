@@ -1,7 +1,9 @@
 /** The configuration of a server: its options, then the environment, then the defaults. */
 import { dirname, resolve } from 'node:path';
 import type { EngineLocation } from '@dowel/installation-store';
+import { operatorRoleSchema } from '@dowel/schema';
 import { type Config, ConfigError, readConfig } from './configuration.ts';
+import type { RoleRule } from './dashboard/oidc-settings.ts';
 import { givenOf } from './option-shapes.ts';
 import type { CommonOptions, OidcOptions, ServerOptions } from './server-options.ts';
 
@@ -29,7 +31,8 @@ export function readOptions(options: CommonOptions): Configuration {
   const settings = listSettings(options);
   const given = settings.filter(({ text }) => text !== undefined);
   const texts = Object.fromEntries(given.map(({ variable, text }) => [variable, text]));
-  const config = readTexts({ ...environment, ...texts }, given);
+  const roles = readRoles(options);
+  const config = readTexts({ ...environment, ...texts }, { given, roles });
   return {
     ...config,
     ...chooseDatabase(options, config),
@@ -80,6 +83,7 @@ function listTyped(options: ServerOptions | CommonOptions): Setting[] {
     typed('profile.refreshPlacement', 'REFRESH_PLACEMENT', profile?.refreshPlacement),
     typed('profile.basicEncoding', 'BASIC_ENCODING', profile?.basicEncoding),
     typed('profile.notificationPath', 'NOTIFICATION_PATH', profile?.notificationPath),
+    typed('dashboard.oidc.roles', 'OIDC_ROLES', options.dashboard?.oidc?.roles),
     typed('log', 'LOG_LEVEL', log),
     typed('manifest', 'MANIFEST', findManifest(options)),
   ];
@@ -132,7 +136,6 @@ function listOidc(oidc: OidcOptions | undefined): Setting[] {
     setting('dashboard.oidc.clientSecret', 'OIDC_CLIENT_SECRET', oidc?.clientSecret),
     setting('dashboard.oidc.scope', 'OIDC_SCOPE', oidc?.scope),
     setting('dashboard.oidc.roleClaim', 'OIDC_ROLE_CLAIM', oidc?.roleClaim),
-    setting('dashboard.oidc.roles', 'OIDC_ROLES', oidc && listRoles(oidc)),
   ];
 }
 
@@ -220,9 +223,14 @@ function inUnits(ms: number | undefined, unitMs: number): number | undefined {
   return ms === undefined ? undefined : ms / unitMs;
 }
 
-function listRoles({ roles }: OidcOptions): string[] {
-  return Object.entries(roles).flatMap(([role, values]) =>
-    values.map((value) => `${role}=${value}`),
+/** Not as text: the value of a role may contain the comma and the equals sign that separate the rules of the variable. */
+function readRoles({ dashboard }: CommonOptions): RoleRule[] | undefined {
+  const { roles } = dashboard?.oidc ?? {};
+  return (
+    roles &&
+    operatorRoleSchema.options.flatMap((role) =>
+      (roles[role] ?? []).map((value) => ({ role, value })),
+    )
   );
 }
 
@@ -232,9 +240,12 @@ function textOf(value: unknown): string | undefined {
 }
 
 /** Error texts name the option, not its variable. */
-function readTexts(texts: Texts, given: readonly Setting[]): Config {
+function readTexts(
+  texts: Texts,
+  { given, roles }: { given: readonly Setting[]; roles: RoleRule[] | undefined },
+): Config {
   try {
-    return readConfig(texts);
+    return readConfig(texts, roles);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const lines = error.message.split('\n').map((line) => {

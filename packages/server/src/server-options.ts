@@ -96,7 +96,7 @@ export interface OidcOptions {
   scope?: string;
   /** The claim with an operator's roles or groups. Dots lead into objects. Default `roles`. */
   roleClaim?: string;
-  /** The values of the claim that give each role. */
+  /** The values of the claim that give each role. Unlike in the variable, a value may contain commas. */
   roles: Partial<Record<OperatorRole, readonly string[]>>;
 }
 
