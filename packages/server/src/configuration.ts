@@ -48,6 +48,13 @@ const mailAddress =
 const notificationPathError =
   'must be a plain path with {pluginId} and {instanceId} once each, such as /api/plugins/{pluginId}/instances/{instanceId}/notifications';
 
+/** The ranges of times whose options are in milliseconds. */
+export const timeRanges = {
+  keepAliveSeconds: { min: 1, max: 3_600 },
+  brokenMinutes: { min: 1, max: 10_080 },
+  reminderHours: { min: 1, max: 168 },
+} as const;
+
 /** Has exactly the names in `backEndSettings`. Add a setting there first. */
 const settings = {
   DOWEL_HOST: z
@@ -129,7 +136,7 @@ const settings = {
   DOWEL_NOTIFICATIONS_PER_PROCESS: notificationsPerMinute().default(
     defaultNotificationLimits.perProcessPerMinute,
   ),
-  DOWEL_KEEP_ALIVE_SECONDS: wholeNumber('a number of seconds', { min: 1, max: 3_600 }).default(
+  DOWEL_KEEP_ALIVE_SECONDS: wholeNumber('a number of seconds', timeRanges.keepAliveSeconds).default(
     defaultLimits.keepAliveTimeoutMs / 1_000,
   ),
   DOWEL_DRAIN_MS: wholeNumber('a number of milliseconds', { min: 0, max: 60_000 }).default(500),
@@ -144,7 +151,7 @@ const settings = {
     })
     .default('info'),
   DOWEL_ALERTS: parsedBy(parseAlertRules).default(() => [...defaultAlertSettings.rules]),
-  DOWEL_ALERT_BROKEN_MINUTES: wholeNumber('a number of minutes', { min: 1, max: 10_080 }).default(
+  DOWEL_ALERT_BROKEN_MINUTES: wholeNumber('a number of minutes', timeRanges.brokenMinutes).default(
     defaultAlertSettings.brokenForMs / minuteMs,
   ),
   DOWEL_ALERT_BROKEN_PERCENT: wholeNumber('a number of percent', { min: 1, max: 99 }).default(
@@ -154,7 +161,7 @@ const settings = {
     min: 1,
     max: 1_000_000,
   }).default(defaultAlertSettings.refusedPerMinute),
-  DOWEL_ALERT_REMINDER_HOURS: wholeNumber('a number of hours', { min: 1, max: 168 }).default(
+  DOWEL_ALERT_REMINDER_HOURS: wholeNumber('a number of hours', timeRanges.reminderHours).default(
     defaultAlertSettings.remindAfterMs / hourMs,
   ),
   DOWEL_ALERT_WEBHOOK_URL: parsedBy(parseWebhookUrl).optional(),

@@ -41,6 +41,13 @@ test.each<[unknown, string]>([
   [{ internalHosts: 'intranet.local' }, 'internalHosts must be a list of texts'],
   [{ pluginIds: [5] }, 'pluginIds must be a list of texts'],
   [{ audience: ['a b'] }, 'audience has the entry "a b"'],
+  [{ limits: { keepAliveTimeoutMs: 1_500 } }, 'must be whole seconds in milliseconds, 1,000 to'],
+  [{ limits: { keepAliveTimeoutMs: 65 } }, 'limits.keepAliveTimeoutMs must be whole seconds in'],
+  [{ alerts: { brokenForMs: 15 } }, 'alerts.brokenForMs must be whole minutes in milliseconds'],
+  [
+    { alerts: { remindAfterMs: 700_000_000 } },
+    'whole hours in milliseconds, 3,600,000 to 604,800,000',
+  ],
   [{ alerts: { rules: 'broken' } }, 'alerts.rules must be a list of texts'],
   [{ alerts: { mail: { to: 'desk@example.com' } } }, 'alerts.mail.to must be a list of texts'],
   [{ trust: ['http://localhost=http://localhost/'] }, 'trust must be a text, such as'],
@@ -73,8 +80,14 @@ test.each<[unknown, string]>([
   expect(call).toThrow(message);
 });
 
-test('what is undefined counts as left out, and console is a log', () => {
-  const options = { sessions: undefined, profile: { basicEncoding: undefined }, log: console };
+test('what is undefined counts as left out, the longest time is allowed, and console is a log', () => {
+  const alerts = { brokenForMs: 604_800_000, remindAfterMs: undefined };
+  const options = {
+    sessions: undefined,
+    profile: { basicEncoding: undefined },
+    alerts,
+    log: console,
+  };
 
   expect(() => create(options)).not.toThrow();
 });

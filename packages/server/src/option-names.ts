@@ -1,5 +1,6 @@
 /** Checks names and types of the options for programs in JavaScript, which have no compiler. */
 
+import { timeRanges } from './configuration.ts';
 import type { Hooks } from './hooks/hooks.ts';
 import type { HookPolicy } from './hooks/policy.ts';
 import { assertOperations } from './operations/operation-table.ts';
@@ -10,6 +11,7 @@ import {
   assertOneOf,
   assertText,
   assertTexts,
+  assertUnits,
   assertWords,
 } from './option-shapes.ts';
 import type {
@@ -160,6 +162,11 @@ function assertCommon(options: CommonOptions): void {
   assertNames('limits.', options.limits, limitNames);
   assertNames('sessions.', options.sessions, sessionNames);
   assertNames('environment.', options.environment, options.environment ?? {});
+  assertUnits('limits.keepAliveTimeoutMs', options.limits?.keepAliveTimeoutMs, {
+    unit: 'seconds',
+    unitMs: 1_000,
+    ...timeRanges.keepAliveSeconds,
+  });
   for (const name of wordLists) assertWords(name, options[name]);
   assertOneOf('stripBasePath', options.stripBasePath, ['auto', false]);
   for (const name of ['observe', 'now', 'fetch'] as const) assertFunction(name, options[name]);
@@ -217,6 +224,16 @@ function assertAlerts(alerts: CommonOptions['alerts']): void {
   assertNames('alerts.', alerts, alertNames);
   assertNames('alerts.webhook.', alerts?.webhook, webhookNames);
   assertNames('alerts.mail.', alerts?.mail, mailNames);
+  assertUnits('alerts.brokenForMs', alerts?.brokenForMs, {
+    unit: 'minutes',
+    unitMs: 60_000,
+    ...timeRanges.brokenMinutes,
+  });
+  assertUnits('alerts.remindAfterMs', alerts?.remindAfterMs, {
+    unit: 'hours',
+    unitMs: 3_600_000,
+    ...timeRanges.reminderHours,
+  });
   assertWords('alerts.rules', alerts?.rules);
   assertWords('alerts.mail.to', alerts?.mail?.to);
 }

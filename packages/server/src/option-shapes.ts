@@ -68,6 +68,23 @@ export function assertWhole(
 }
 
 /**
+ * For an option in milliseconds whose variable has a larger unit. One that is undefined counts as left out.
+ *
+ * @param range `min` and `max` in units of `unitMs`
+ * @throws TypeError
+ */
+export function assertUnits(
+  name: string,
+  given: unknown,
+  { unit, unitMs, min, max }: { unit: string; unitMs: number; min: number; max: number },
+): void {
+  const count = typeof given === 'number' ? given / unitMs : Number.NaN;
+  if (given === undefined || (Number.isInteger(count) && count >= min && count <= max)) return;
+  const [least, most] = [min, max].map((each) => (each * unitMs).toLocaleString('en-US'));
+  throw new TypeError(`${name} must be whole ${unit} in milliseconds, ${least} to ${most}`);
+}
+
+/**
  * One that is undefined counts as left out.
  *
  * @param place before the names in messages: '' or `limits.`.

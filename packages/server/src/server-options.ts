@@ -53,7 +53,10 @@ export interface Limits {
   connections: number;
   /** Connections of one address of the server of `start()`. Default 1,000. */
   connectionsPerAddress: number;
-  /** How long a connection of the server of `start()` may wait for its next request. Default 65,000. */
+  /**
+   * How long a connection of the server of `start()` may wait for its next request. Whole seconds, 1,000 to 3,600,000.
+   * Default 65,000.
+   */
   keepAliveTimeoutMs: number;
   /** How long the server of `start()` accepts connections after `close()`. Default 500. */
   listenAfterCloseMs: number;
@@ -104,13 +107,13 @@ export interface OidcOptions {
 interface AlertOptions {
   /** The rules that are checked. Default: all. */
   rules?: readonly AlertRule[];
-  /** Alert when an installation is broken for longer. A whole number of minutes; default 900,000. */
+  /** Alert when an installation is broken for longer. Whole minutes, 60,000 to 604,800,000. Default 900,000. */
   brokenForMs?: number;
   /** Alert when more of the installations are broken, in percent, and at least five. Default 5. */
   brokenPercent?: number;
   /** Alert when more events and sessions are refused in a minute. Default 60. */
   refusedPerMinute?: number;
-  /** The time between reminders of an open alert. A whole number of hours; default 14,400,000. */
+  /** The time between reminders of an open alert. Whole hours, 3,600,000 to 604,800,000. Default 14,400,000. */
   remindAfterMs?: number;
   /** `secret`: `whsec_` and 24 to 64 bytes in base64. Requests are signed as in Standard Webhooks. */
   webhook?: { url: string; secret: string };
