@@ -69,7 +69,7 @@ async function closeOnce(context: ServerContext): Promise<void> {
   }
   await ended;
   await drainServer(context);
-  handler.mounted = undefined;
+  handler.handle = undefined;
   context.opened = undefined;
   await opened?.store.close();
 }

@@ -6,6 +6,7 @@ import { type Config, ConfigError, readConfig } from './configuration.ts';
 import type { RoleRule } from './dashboard/oidc-settings.ts';
 import { givenOf } from './option-shapes.ts';
 import type { CommonOptions, OidcOptions, ServerOptions } from './server-options.ts';
+import { url } from './setting-values.ts';
 
 /** The source of a value, for the log. */
 export type Source = 'option' | 'environment' | 'default';
@@ -38,9 +39,27 @@ export function readOptions(options: CommonOptions): Configuration {
     ...chooseDatabase(options, config),
     ...(typeof options.trust === 'object' && { trustRules: [...options.trust] }),
     profile: { ...config.profile, ...givenOf(options.profile) },
-    basePath: new URL(config.publicUrl).pathname.replace(/\/$/, ''),
-    stripBasePath: options.stripBasePath ?? 'auto',
+    ...placeOf(config.publicUrl, options),
   };
+}
+
+/**
+ * The part of the configuration that is needed before `open`, without I/O. Undefined: the public URL cannot be used, as
+ * `open` will say.
+ */
+export function readPlace(
+  options: CommonOptions,
+): Pick<Configuration, 'basePath' | 'stripBasePath'> | undefined {
+  const { publicUrl, environment = process.env } = options;
+  const text = publicUrl ?? environment.DOWEL_PUBLIC_URL;
+  // The default has no path.
+  if (!text) return placeOf('http://localhost', options);
+  const parsed = url.safeParse(text);
+  return parsed.success ? placeOf(parsed.data, options) : undefined;
+}
+
+function placeOf(publicUrl: string, { stripBasePath = 'auto' }: CommonOptions) {
+  return { basePath: new URL(publicUrl).pathname.replace(/\/$/, ''), stripBasePath };
 }
 
 /** Names and sources of all settings, without their values, which may be private. */

@@ -197,7 +197,10 @@ export type ServerOptions = CommonOptions &
 export type RequestHandler = (
   request: IncomingMessage,
   response: ServerResponse,
-  /** Called for a request outside the base path. Without it such a request is answered 404. */
+  /**
+   * Called for a request outside the base path, also before `open` and after `close`. Without it such a request is
+   * answered 404.
+   */
   next?: (error?: unknown) => void,
 ) => Promise<void>;
 
@@ -246,7 +249,10 @@ export interface Server extends AsyncDisposable {
   close(): Promise<void>;
   /** Resolves when `close` has ended. */
   readonly closed: Promise<void>;
-  /** For a host framework: mount it before every body parser. */
+  /**
+   * For a host framework: mount it before every body parser. Before `open` and after `close` it answers 503 below the
+   * base path. Without a base path, and with a public URL that cannot be used, that is every request.
+   */
   callback(): RequestHandler;
   /** For the program itself. Repeated lines are limited. */
   readonly log: Log;
