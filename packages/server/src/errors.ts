@@ -35,7 +35,7 @@ const statuses = {
   BAD_MEDIA_TYPE: 415,
   /** Too many refused requests from one address; try again after `Retry-After`. */
   TOO_MANY_ATTEMPTS: 429,
-  /** Too many notifications of this user, this tenant or this process; try again after `Retry-After`. */
+  /** Too many calls or notifications of this user, this tenant or this process; try again after `Retry-After`. */
   RATE_LIMITED: 429,
   /** The tenant's platform limits our calls; try again after `Retry-After`. */
   PLATFORM_LIMITED: 429,

@@ -21,6 +21,8 @@ export type PlatformErrorCode =
   | 'SCOPE_MISSING'
   /** `notify` only: notifications are switched off on the platform. */
   | 'FEATURE_NOT_AVAILABLE'
+  /** `notify` of an operation only: too many notifications of this user, session, tenant or process. Nothing was sent. */
+  | 'RATE_LIMITED'
   /** `notify` only: the platform limits the calls. Try again after `retryAfterMs`. */
   | 'PLATFORM_LIMITED'
   /** `notify` only: the platform is busy. Try again after `retryAfterMs`. */

@@ -75,7 +75,10 @@ export interface Limits {
   decisionsAtOnce: number;
   /** Code exchanges a minute for the events of one installation. Default 20. */
   exchangesPerInstallation: number;
-  /** Notifications a minute of one session, which is one page of a user. Default: the limit of a user. */
+  /**
+   * Notifications a minute of one session, which is one page of a user: those of `createNotification` and of
+   * `platform.notify` in operations. `server.notify` has no such limits. Default: the limit of a user.
+   */
   notificationsPerSession: number;
   /** Notifications a minute of one user. Default 60. */
   notificationsPerUser: number;

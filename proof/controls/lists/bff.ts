@@ -174,6 +174,14 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
+    `${server}/operations/perform-operation.ts`,
+    [`${server}/operations/operation-requests.test.ts`],
+    [
+      ['H12', 'admit: () => admitNotification(context, operation, session),'],
+      ['H12', 'if (countedAs === notificationCalls) return;'],
+    ],
+  ),
+  ...controlsOf(
     `${server}/operations/operation-table.ts`,
     [`${server}/operations/define-operation.test.ts`],
     [

@@ -13,14 +13,13 @@ import {
   requireSession,
   type SessionCheck,
 } from '../sessions/require-session.ts';
-import { type CallGate, takePlace } from './call-limits.ts';
+import { takePlace } from './call-limits.ts';
 import { answerFault, answerJson, OperationFault, toFault } from './operation-fault.ts';
 import type { NamedOperation } from './operation-table.ts';
 import { type PerformContext, performOperation, type Started } from './perform-operation.ts';
 
 export interface OperationsContext extends SessionCheck, PerformContext {
   operations: ReadonlyMap<string, NamedOperation>;
-  gate: CallGate;
   observe: Observe;
 }
 
@@ -133,10 +132,10 @@ async function authorize(
 
 function takeTurn(
   { gate }: OperationsContext,
-  { name, limits }: NamedOperation,
+  { countedAs: operation, limits }: NamedOperation,
   session: CallingSession,
 ): void {
-  const retryAfterMs = takePlace(gate, { operation: name, ...session }, limits);
+  const retryAfterMs = takePlace(gate, { operation, ...session }, limits);
   if (retryAfterMs === undefined) return;
   const message = 'Too many calls in a short time';
   throw new OperationFault('RATE_LIMITED', message, { status: 429, retryAfterMs });

@@ -18,17 +18,22 @@ export interface CalledInstallation {
   generation: number;
 }
 
-/** Creates the platform of one generation of an installation. */
+/**
+ * Creates the platform of one generation of an installation.
+ *
+ * @param admit called before each notification; throws if there are too many
+ */
 export function createPlatform(
   context: PlatformContext,
   { id: installationId, pluginId, generation }: CalledInstallation,
-  { instanceId, scope }: { instanceId: string; scope: CallScope },
+  { instanceId, scope, admit }: { instanceId: string; scope: CallScope; admit?: () => void },
 ): Platform & Notifier {
   const target = { installationId, generation };
   return {
     ...bindPlatform(context.tokenClient, target, scope),
     async notify(notification: NotificationRequest, options?: NotifyOptions) {
       const { signal } = readNotifyOptions(options);
+      admit?.();
       await notify(
         context,
         { ...target, pluginId, instanceId },

@@ -24,7 +24,7 @@ export interface Notifier {
    * Notifies one user of the platform, from the widget that called.
    *
    * @throws PlatformError as `fetch`, and `NOTIFICATION_REFUSED`, `SCOPE_MISSING`, `FEATURE_NOT_AVAILABLE`,
-   * `PLATFORM_LIMITED`, `PLATFORM_BUSY`; TypeError for a request that fits no notification
+   * `PLATFORM_LIMITED`, `PLATFORM_BUSY`, `RATE_LIMITED`; TypeError for a request that fits no notification
    */
   notify(notification: NotificationRequest, options?: NotifyOptions): Promise<void>;
 }
