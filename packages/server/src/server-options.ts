@@ -188,7 +188,10 @@ export interface CommonOptions {
   observe?: ((observation: Observation) => void) | undefined;
   /** Epoch milliseconds. Default `Date.now`. */
   now?: (() => number) | undefined;
-  /** For all outgoing requests. Default: a fetch that connects to no private address. */
+  /**
+   * For requests to platforms, to the locations of their keys and to the identity provider. Alerts do not use it: the
+   * webhook has a fetch of its own. Default: a fetch that connects to private addresses only if they are configured.
+   */
   fetch?: typeof fetch | undefined;
 }
 
