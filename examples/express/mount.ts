@@ -10,6 +10,6 @@ export async function mountInExpress(server: Server): Promise<HttpServer> {
   app.post('/own', (request, response) => void response.json(request.body));
   await server.open();
   const host = createServer(httpServerOptions, app);
-  configureHttpServer(host);
+  configureHttpServer(host, { log: server.log });
   return host;
 }

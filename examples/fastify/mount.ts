@@ -5,7 +5,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 export async function mountInFastify(server: Server, prefix: string): Promise<FastifyInstance> {
   // configureHttpServer brings its own handler.
   const app = Fastify({ http: httpServerOptions, clientErrorHandler: () => undefined });
-  configureHttpServer(app.server);
+  configureHttpServer(app.server, { log: server.log });
   const handle = server.callback();
   await app.register(
     async (scope) => {

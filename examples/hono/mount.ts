@@ -18,6 +18,6 @@ export async function mountInHono(server: Server, prefix: string): Promise<HttpS
   await server.open();
   const { fetch } = app;
   const host = createAdaptorServer({ fetch, serverOptions: httpServerOptions }) as HttpServer;
-  configureHttpServer(host);
+  configureHttpServer(host, { log: server.log });
   return host;
 }

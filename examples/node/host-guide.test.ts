@@ -30,7 +30,7 @@ test('in Express the own routes stand beside the base path', async () => {
   app.get('/hello', (_request, response) => void response.send('Hello'));
   await server.open();
   const host = createHttpServer(httpServerOptions, app);
-  configureHttpServer(host);
+  configureHttpServer(host, { log: server.log });
   host.listen(port);
 
   expect((await ask(host, '/polls/livez')).status).toBe(200);
@@ -59,7 +59,7 @@ test('in node:http the whole server is the plug-in’s', async () => {
   const server = world.create({ publicUrl: 'http://localhost:4310' });
 
   const host = createHttpServer(httpServerOptions, server.callback());
-  configureHttpServer(host);
+  configureHttpServer(host, { log: server.log });
   await server.open();
   host.listen(port);
 

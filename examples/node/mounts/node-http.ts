@@ -4,7 +4,7 @@ import { configureHttpServer, httpServerOptions, type Server } from '@dowel/serv
 /** Serves only the plug-in. */
 export async function mountInNodeHttp(server: Server): Promise<HttpServer> {
   const host = createServer(httpServerOptions, server.callback());
-  configureHttpServer(host);
+  configureHttpServer(host, { log: server.log });
   await server.open();
   return host;
 }

@@ -48,7 +48,10 @@ async function endWaitsUntil(ended: Promise<unknown>, app: App, afterMs: number)
 }
 
 export function closeServer(context: ServerContext): Promise<void> {
-  context.closing ??= closeOnce(context).finally(context.closed.resolve);
+  context.closing ??= closeOnce(context).finally(() => {
+    context.endReports();
+    context.closed.resolve();
+  });
   return context.closing;
 }
 
@@ -66,8 +69,7 @@ async function closeOnce(context: ServerContext): Promise<void> {
   }
   await ended;
   await drainServer(context);
-  handler.mounted = undefined;
+  handler.handle = undefined;
   context.opened = undefined;
   await opened?.store.close();
-  context.reportSuppressed();
 }

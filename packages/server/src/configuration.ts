@@ -16,7 +16,12 @@ import {
   parseWebhookSecret,
   parseWebhookUrl,
 } from './alerts/alert-settings.ts';
-import { type OidcSettings, parseOidcIssuer, parseRoleRules } from './dashboard/oidc-settings.ts';
+import {
+  type OidcSettings,
+  parseOidcIssuer,
+  parseRoleRules,
+  type RoleRule,
+} from './dashboard/oidc-settings.ts';
 import { defaultReceptionLimits } from './events/reception-guard.ts';
 import { defaultLimits } from './http/http-server.ts';
 import { defaultNotificationLimits } from './platform/notification-limits.ts';
@@ -42,6 +47,13 @@ const mailAddress =
 
 const notificationPathError =
   'must be a plain path with {pluginId} and {instanceId} once each, such as /api/plugins/{pluginId}/instances/{instanceId}/notifications';
+
+/** The ranges of times whose options are in milliseconds. */
+export const timeRanges = {
+  keepAliveSeconds: { min: 1, max: 3_600 },
+  brokenMinutes: { min: 1, max: 10_080 },
+  reminderHours: { min: 1, max: 168 },
+} as const;
 
 /** Has exactly the names in `backEndSettings`. Add a setting there first. */
 const settings = {
@@ -124,7 +136,7 @@ const settings = {
   DOWEL_NOTIFICATIONS_PER_PROCESS: notificationsPerMinute().default(
     defaultNotificationLimits.perProcessPerMinute,
   ),
-  DOWEL_KEEP_ALIVE_SECONDS: wholeNumber('a number of seconds', { min: 1, max: 3_600 }).default(
+  DOWEL_KEEP_ALIVE_SECONDS: wholeNumber('a number of seconds', timeRanges.keepAliveSeconds).default(
     defaultLimits.keepAliveTimeoutMs / 1_000,
   ),
   DOWEL_DRAIN_MS: wholeNumber('a number of milliseconds', { min: 0, max: 60_000 }).default(500),
@@ -139,7 +151,7 @@ const settings = {
     })
     .default('info'),
   DOWEL_ALERTS: parsedBy(parseAlertRules).default(() => [...defaultAlertSettings.rules]),
-  DOWEL_ALERT_BROKEN_MINUTES: wholeNumber('a number of minutes', { min: 1, max: 10_080 }).default(
+  DOWEL_ALERT_BROKEN_MINUTES: wholeNumber('a number of minutes', timeRanges.brokenMinutes).default(
     defaultAlertSettings.brokenForMs / minuteMs,
   ),
   DOWEL_ALERT_BROKEN_PERCENT: wholeNumber('a number of percent', { min: 1, max: 99 }).default(
@@ -149,7 +161,7 @@ const settings = {
     min: 1,
     max: 1_000_000,
   }).default(defaultAlertSettings.refusedPerMinute),
-  DOWEL_ALERT_REMINDER_HOURS: wholeNumber('a number of hours', { min: 1, max: 168 }).default(
+  DOWEL_ALERT_REMINDER_HOURS: wholeNumber('a number of hours', timeRanges.reminderHours).default(
     defaultAlertSettings.remindAfterMs / hourMs,
   ),
   DOWEL_ALERT_WEBHOOK_URL: parsedBy(parseWebhookUrl).optional(),
@@ -192,16 +204,23 @@ const environmentSchema = z.object({
 
 export type Config = ReturnType<typeof readConfig>;
 
-/** @throws ConfigError with one line for each variable that is wrong. */
-export function readConfig(environment: Record<string, string | undefined>) {
-  const parsed = environmentSchema.safeParse(withoutEmpty(environment), { error: plainWords });
+/**
+ * @param roles rules that are given instead of DOWEL_OIDC_ROLES
+ * @throws ConfigError with one line for each variable that is wrong.
+ */
+export function readConfig(
+  environment: Record<string, string | undefined>,
+  roles?: readonly RoleRule[],
+) {
+  const used = roles ? { ...environment, DOWEL_OIDC_ROLES: undefined } : environment;
+  const parsed = environmentSchema.safeParse(withoutEmpty(used), { error: plainWords });
   const problems = [
     ...describeUnknownSettings(environment, ['DOWEL']),
     ...(parsed.error?.issues ?? []).map(({ path, message }) =>
       `${path.join('.')} ${message}`.replace(' :', ':'),
     ),
   ];
-  const oidc = parsed.success ? readOidc(parsed.data, problems) : undefined;
+  const oidc = parsed.success ? readOidc(parsed.data, roles, problems) : undefined;
   const alerts = parsed.success ? readAlerts(parsed.data, problems) : undefined;
   const store = readStore(environment, problems);
   if (!parsed.success || !store || !alerts || problems.length > 0)
@@ -322,9 +341,13 @@ function readMail(variables: Variables, problems: string[]): AlertSettings['mail
   return server && from ? { server, from, to } : undefined;
 }
 
-function readOidc(variables: Variables, problems: string[]): OidcSettings | undefined {
+function readOidc(
+  variables: Variables,
+  given: readonly RoleRule[] | undefined,
+  problems: string[],
+): OidcSettings | undefined {
   const { DOWEL_OIDC_ISSUER: issuer, DOWEL_OIDC_CLIENT_ID: clientId } = variables;
-  const { DOWEL_OIDC_CLIENT_SECRET: clientSecret, DOWEL_OIDC_ROLES: roles } = variables;
+  const { DOWEL_OIDC_CLIENT_SECRET: clientSecret, DOWEL_OIDC_ROLES: roles = given } = variables;
   const needed = {
     DOWEL_OIDC_ISSUER: issuer,
     DOWEL_OIDC_CLIENT_ID: clientId,

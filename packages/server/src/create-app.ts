@@ -30,7 +30,6 @@ import { createKoaApp, listRoutes, type Route } from './http/koa-app.ts';
 import { createOpenApiRoutes } from './http/openapi-routes.ts';
 import { createPublicRouter, createUserRouter } from './http/own-routers.ts';
 import { createPluginRoutes } from './http/plugin-routes.ts';
-import { createNotification } from './operations/create-notification.ts';
 import { readOperations } from './operations/operation-table.ts';
 import { bindPlatform } from './platform/call-platform.ts';
 import { defaultNotificationLimits } from './platform/notification-limits.ts';
@@ -142,9 +141,10 @@ function createPluginContext(
     plugin,
     ownRoutes: plugin.ownRoutes,
     prefix: prefixOf(plugin),
+    notificationLimits,
     operations: readOperations(plugin.operations ?? {}, {
       requestedScopes,
-      settings: new Map([[createNotification, notificationLimits]]),
+      notificationLimits,
     }),
     eventPaths: createEventPaths(plugin.addresses, { eventPath, basePath: basePathOf(publicUrl) }),
     lifecycle: createLifecycle({

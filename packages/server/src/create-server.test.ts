@@ -3,8 +3,9 @@ import { readdir, stat, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { join } from 'node:path';
 import { parseTrustRules } from '@dowel/platform-jwt';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createServer } from './create-server.ts';
+import { silentLog } from './log/log.ts';
 import { createNotification } from './operations/create-notification.ts';
 import type { ServerOptions } from './server-options.ts';
 import { closeHost, listenOnLoopback } from './testing/loopback.ts';
@@ -201,6 +202,23 @@ describe('close', () => {
     await expect(fetch(`${url}/livez`)).rejects.toThrow();
     await expect(server.open()).rejects.toMatchObject({ code: 'SERVER_CLOSED' });
     expect(process.listenerCount('SIGTERM')).toBe(before);
+  });
+
+  test.each([
+    ['its own log', {}],
+    ['a log of the program', { log: silentLog }],
+  ])('ends the timer of %s', async (_name, options) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      const server = createServer({ environment: {}, ...options });
+      expect(vi.getTimerCount()).toBe(1);
+
+      await server.close();
+
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('before open closes what is not there', async () => {

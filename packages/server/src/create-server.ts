@@ -2,6 +2,7 @@
 import { closeServer, drainServer } from './close-server.ts';
 import { runOnce } from './hooks/run-once.ts';
 import { openServer } from './open-server.ts';
+import { readNotifyOptions } from './platform/notify.ts';
 import { createServerPlatform, notifyFromServer } from './platform/server-platform.ts';
 import { createCallback, createServerContext, openedOf, storeOf } from './server-context.ts';
 import {
@@ -48,8 +49,11 @@ export function createServer(options: ServerOptions): Server {
       instanceIds: (id) => listInstanceIds(storeOf(context), id),
     },
     platform: (choice) => createServerPlatform(openedOf(context).app.platformContext, choice),
-    notify: async (from, notification, options = {}) =>
-      notifyFromServer(openedOf(context).app.platformContext, from, { notification, ...options }),
+    notify: async (from, notification, options) =>
+      notifyFromServer(openedOf(context).app.platformContext, from, {
+        ...readNotifyOptions(options),
+        notification,
+      }),
     hooks: {
       parked: (query = {}) => listParkedHooks(storeOf(context), query),
       replay: async (id) => storeOf(context).hooks.replay(id),

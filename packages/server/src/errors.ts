@@ -1,6 +1,6 @@
 /** The one place that maps an error to an HTTP answer. */
 import { StoreError } from '@dowel/installation-store';
-import { PlatformError, type PlatformErrorCode } from './platform-error.ts';
+import { isEndOf, PlatformError, type PlatformErrorCode } from './platform-error.ts';
 
 const statuses = {
   /** The body or a field of it is wrong; the message names it. */
@@ -35,7 +35,7 @@ const statuses = {
   BAD_MEDIA_TYPE: 415,
   /** Too many refused requests from one address; try again after `Retry-After`. */
   TOO_MANY_ATTEMPTS: 429,
-  /** Too many notifications of this user, this tenant or this process; try again after `Retry-After`. */
+  /** Too many calls or notifications of this user, this tenant or this process; try again after `Retry-After`. */
   RATE_LIMITED: 429,
   /** The tenant's platform limits our calls; try again after `Retry-After`. */
   PLATFORM_LIMITED: 429,
@@ -88,22 +88,20 @@ export class ApiError extends Error {
   }
 }
 
-/** Codes of platform errors that have another name in an answer. */
-const answerCodes: Partial<Record<PlatformErrorCode, ApiErrorCode>> = {
-  INSTALLATION_ENDED: 'SESSION_INVALID',
-  ABORTED: 'OUTCOME_UNKNOWN',
-};
+/** The installation of a request's session. */
+export interface SessionInstallation {
+  id: string;
+  generation: number;
+}
 
-/** Converts any thrown value. Unknown errors become INTERNAL_ERROR without details. */
-export function toApiError(error: unknown): ApiError {
+/**
+ * Converts any thrown value. Unknown errors become INTERNAL_ERROR without details.
+ *
+ * @param own its end is SESSION_INVALID; the end of another installation is INTERNAL_ERROR
+ */
+export function toApiError(error: unknown, own?: SessionInstallation): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof PlatformError) {
-    const { code, message, retryAfterMs } = error;
-    const headers =
-      retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1_000)) };
-    const answerCode = answerCodes[code] ?? (code as ApiErrorCode);
-    return new ApiError(answerCode, message, { cause: error, headers });
-  }
+  if (error instanceof PlatformError) return ofPlatform(error, own);
   if (isStoreAway(error)) {
     const headers = { 'Retry-After': String(storeAwayMs / 1_000) };
     return new ApiError('OVERLOADED', 'Try again later', { cause: error, headers });
@@ -112,6 +110,20 @@ export function toApiError(error: unknown): ApiError {
     return new ApiError('BAD_REQUEST', error.message, { cause: error });
   }
   return internalError(error);
+}
+
+function ofPlatform(error: PlatformError, own: SessionInstallation | undefined): ApiError {
+  const { code, message, retryAfterMs } = error;
+  const isOwnEnd = own !== undefined && isEndOf(error, own);
+  if (code === 'INSTALLATION_ENDED' && !isOwnEnd) return internalError(error);
+  const headers =
+    retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1_000)) };
+  return new ApiError(answerCodeOf(code), message, { cause: error, headers });
+}
+
+function answerCodeOf(code: PlatformErrorCode): ApiErrorCode {
+  if (code === 'INSTALLATION_ENDED') return 'SESSION_INVALID';
+  return code === 'ABORTED' ? 'OUTCOME_UNKNOWN' : code;
 }
 
 /** When a store that is away may be asked again. */

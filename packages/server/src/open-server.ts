@@ -65,7 +65,8 @@ async function beginWork(
   dashboard?.onSignInLink?.(await createSignInLink({ store, publicUrl, now }));
   const background = startBackground({ app, store, historyDays, stopGraceMs, log: context.log });
   context.opened = { ...read, app, background };
-  context.handler.mounted = { handle: app.callback(), basePath, stripBasePath };
+  context.handler.findPlace = () => ({ basePath, stripBasePath });
+  context.handler.handle = app.callback();
 }
 
 function assembleApp(

@@ -6,6 +6,7 @@ import { defineOperation } from './operations/define-operation.ts';
 
 /** Without types, like a program in JavaScript. */
 const create = (options: unknown) => createServer(options as Parameters<typeof createServer>[0]);
+const oidc = (roles: object) => ({ dashboard: { directory: 'x', oidc: { roles } } });
 const define = (changes: object) =>
   defineOperation({ input: z.object({}), output: z.object({}), run: () => ({}), ...changes });
 
@@ -31,8 +32,27 @@ test.each<[unknown, string]>([
   [{ dashboard: { directory: 'x', onSigninLink: 1 } }, 'no option dashboard.onSigninLink'],
   [{ dashboard: { directory: 'x', oidc: { clientID: '' } } }, 'no option dashboard.oidc.clientID'],
   [{ dashboard: { directory: 'x', oidc: {} } }, 'dashboard.oidc.roles must be an object'],
+  [oidc({ owner: 'staff' }), 'dashboard.oidc.roles.owner must be a list of texts'],
+  [oidc({ owner: [''] }), 'dashboard.oidc.roles.owner must be a list of texts'],
+  [oidc({ admin: ['staff'] }), 'no option dashboard.oidc.roles.admin. There are: viewer'],
+  [oidc({ owner: [], viewer: undefined }), 'dashboard.oidc.roles must give at least one role'],
+  [{ essentialScopes: 'plugin:notify' }, 'essentialScopes must be a list of texts'],
+  [{ essentialScopes: ['a,b'] }, 'essentialScopes has the entry "a,b"'],
+  [{ internalHosts: 'intranet.local' }, 'internalHosts must be a list of texts'],
+  [{ pluginIds: [5] }, 'pluginIds must be a list of texts'],
+  [{ audience: ['a b'] }, 'audience has the entry "a b"'],
+  [{ limits: { keepAliveTimeoutMs: 1_500 } }, 'must be whole seconds in milliseconds, 1,000 to'],
+  [{ limits: { keepAliveTimeoutMs: 65 } }, 'limits.keepAliveTimeoutMs must be whole seconds in'],
+  [{ alerts: { brokenForMs: 15 } }, 'alerts.brokenForMs must be whole minutes in milliseconds'],
+  [
+    { alerts: { remindAfterMs: 700_000_000 } },
+    'whole hours in milliseconds, 3,600,000 to 604,800,000',
+  ],
+  [{ alerts: { rules: 'broken' } }, 'alerts.rules must be a list of texts'],
+  [{ alerts: { mail: { to: 'desk@example.com' } } }, 'alerts.mail.to must be a list of texts'],
   [{ trust: ['http://localhost=http://localhost/'] }, 'trust must be a text, such as'],
   [{ trust: {} }, 'trust must be a text, such as'],
+  [{ trust: [null] }, 'trust must be a text, such as'],
   [{ stripBasePath: true }, 'stripBasePath must be "auto" or false'],
   [{ log: { info() {} } }, 'log must have a method debug'],
   [{ observe: 'x' }, 'observe must be a function'],
@@ -60,8 +80,14 @@ test.each<[unknown, string]>([
   expect(call).toThrow(message);
 });
 
-test('what is undefined counts as left out, and console is a log', () => {
-  const options = { sessions: undefined, profile: { basicEncoding: undefined }, log: console };
+test('what is undefined counts as left out, the longest time is allowed, and console is a log', () => {
+  const alerts = { brokenForMs: 604_800_000, remindAfterMs: undefined };
+  const options = {
+    sessions: undefined,
+    profile: { basicEncoding: undefined },
+    alerts,
+    log: console,
+  };
 
   expect(() => create(options)).not.toThrow();
 });

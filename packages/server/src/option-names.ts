@@ -1,5 +1,6 @@
 /** Checks names and types of the options for programs in JavaScript, which have no compiler. */
 
+import { timeRanges } from './configuration.ts';
 import type { Hooks } from './hooks/hooks.ts';
 import type { HookPolicy } from './hooks/policy.ts';
 import { assertOperations } from './operations/operation-table.ts';
@@ -9,6 +10,9 @@ import {
   assertObject,
   assertOneOf,
   assertText,
+  assertTexts,
+  assertUnits,
+  assertWords,
 } from './option-shapes.ts';
 import type {
   CommonOptions,
@@ -129,6 +133,9 @@ const oidcNames: Names<OidcOptions> = {
   roles: true,
 };
 
+const roleNames: Names<OidcOptions['roles']> = { viewer: true, operator: true, owner: true };
+const wordLists = ['internalHosts', 'pluginIds', 'audience', 'essentialScopes'] as const;
+
 /** @throws TypeError that names the first option that is unknown or has a wrong type */
 export function assertOptions(options: ServerOptions): void {
   assertObject('What createServer takes', options);
@@ -155,6 +162,12 @@ function assertCommon(options: CommonOptions): void {
   assertNames('limits.', options.limits, limitNames);
   assertNames('sessions.', options.sessions, sessionNames);
   assertNames('environment.', options.environment, options.environment ?? {});
+  assertUnits('limits.keepAliveTimeoutMs', options.limits?.keepAliveTimeoutMs, {
+    unit: 'seconds',
+    unitMs: 1_000,
+    ...timeRanges.keepAliveSeconds,
+  });
+  for (const name of wordLists) assertWords(name, options[name]);
   assertOneOf('stripBasePath', options.stripBasePath, ['auto', false]);
   for (const name of ['observe', 'now', 'fetch'] as const) assertFunction(name, options[name]);
   assertTrust(options.trust);
@@ -169,7 +182,8 @@ function assertCommon(options: CommonOptions): void {
 function assertTrust(trust: CommonOptions['trust']): void {
   if (trust === undefined || typeof trust === 'string') return;
   const isRules =
-    Array.isArray(trust) && trust.every((rule) => typeof rule === 'object' && 'keys' in rule);
+    Array.isArray(trust) &&
+    trust.every((rule) => typeof rule === 'object' && rule !== null && 'keys' in rule);
   if (isRules) return;
   throw new TypeError(
     'trust must be a text, such as https://*.example.com=https://keys.example.com/, several separated by commas',
@@ -210,6 +224,18 @@ function assertAlerts(alerts: CommonOptions['alerts']): void {
   assertNames('alerts.', alerts, alertNames);
   assertNames('alerts.webhook.', alerts?.webhook, webhookNames);
   assertNames('alerts.mail.', alerts?.mail, mailNames);
+  assertUnits('alerts.brokenForMs', alerts?.brokenForMs, {
+    unit: 'minutes',
+    unitMs: 60_000,
+    ...timeRanges.brokenMinutes,
+  });
+  assertUnits('alerts.remindAfterMs', alerts?.remindAfterMs, {
+    unit: 'hours',
+    unitMs: 3_600_000,
+    ...timeRanges.reminderHours,
+  });
+  assertWords('alerts.rules', alerts?.rules);
+  assertWords('alerts.mail.to', alerts?.mail?.to);
 }
 
 function assertDashboard(dashboard: CommonOptions['dashboard']): void {
@@ -218,7 +244,20 @@ function assertDashboard(dashboard: CommonOptions['dashboard']): void {
   assertFunction('dashboard.onSignInLink', dashboard?.onSignInLink);
   const { oidc } = dashboard ?? {};
   assertNames('dashboard.oidc.', oidc, oidcNames);
-  if (oidc) assertObject('dashboard.oidc.roles', oidc.roles);
+  if (oidc) assertRoles(oidc.roles);
+}
+
+/** A value is a text of the provider, and may contain anything, such as a group of LDAP with commas. */
+function assertRoles(roles: unknown): asserts roles is OidcOptions['roles'] {
+  assertObject('dashboard.oidc.roles', roles);
+  assertNames('dashboard.oidc.roles.', roles, roleNames);
+  for (const [role, values] of Object.entries(roles)) {
+    assertTexts(`dashboard.oidc.roles.${role}`, values);
+  }
+  if (Object.values(roles).some((values) => Array.isArray(values) && values.length > 0)) return;
+  throw new TypeError(
+    "dashboard.oidc.roles must give at least one role, such as { owner: ['dowel-owners'] }",
+  );
 }
 
 function assertPlugin(place: string, plugin: PluginOptions): void {

@@ -9,6 +9,12 @@ export function assertObject(
   throw new TypeError(`${name} must be an object`);
 }
 
+/** The members without those that are undefined: they count as left out, so they override no default. */
+export function givenOf<Options extends object>(options: Options | undefined): Partial<Options> {
+  const entries = Object.entries(options ?? {}).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Partial<Options>;
+}
+
 /** One that is undefined counts as left out. @throws TypeError */
 export function assertFunction(name: string, given: unknown): void {
   if (given === undefined || typeof given === 'function') return;
@@ -19,6 +25,27 @@ export function assertFunction(name: string, given: unknown): void {
 export function assertText(name: string, given: unknown): void {
   if (given === undefined || (typeof given === 'string' && given !== '')) return;
   throw new TypeError(`${name} must be a text`);
+}
+
+/** One that is undefined counts as left out. @throws TypeError */
+export function assertTexts(name: string, given: unknown): asserts given is string[] | undefined {
+  const isText = (each: unknown) => typeof each === 'string' && each !== '';
+  if (given === undefined || (Array.isArray(given) && given.every(isText))) return;
+  throw new TypeError(`${name} must be a list of texts, none of them empty`);
+}
+
+/**
+ * As {@link assertTexts}, for a list whose variable separates its entries by blanks and commas.
+ *
+ * @throws TypeError
+ */
+export function assertWords(name: string, given: unknown): void {
+  assertTexts(name, given);
+  const several = given?.find((each) => /[\s,]/.test(each));
+  if (several === undefined) return;
+  throw new TypeError(
+    `${name} has the entry ${JSON.stringify(several)}: one with a blank or a comma would be several. Write each as an entry of its own`,
+  );
 }
 
 /** One that is undefined counts as left out. @throws TypeError */
@@ -38,6 +65,23 @@ export function assertWhole(
   const isWhole = typeof given === 'number' && Number.isInteger(given);
   if (given === undefined || (isWhole && given >= least && given <= most)) return;
   throw new TypeError(`${name} must be a whole number from ${least} to ${most}`);
+}
+
+/**
+ * For an option in milliseconds whose variable has a larger unit. One that is undefined counts as left out.
+ *
+ * @param range `min` and `max` in units of `unitMs`
+ * @throws TypeError
+ */
+export function assertUnits(
+  name: string,
+  given: unknown,
+  { unit, unitMs, min, max }: { unit: string; unitMs: number; min: number; max: number },
+): void {
+  const count = typeof given === 'number' ? given / unitMs : Number.NaN;
+  if (given === undefined || (Number.isInteger(count) && count >= min && count <= max)) return;
+  const [least, most] = [min, max].map((each) => (each * unitMs).toLocaleString('en-US'));
+  throw new TypeError(`${name} must be whole ${unit} in milliseconds, ${least} to ${most}`);
 }
 
 /**

@@ -11,7 +11,7 @@ export type PlatformErrorCode =
   | 'OVERLOADED'
   /** The caller's signal, or the operation's, was aborted. The platform may have acted on the call. */
   | 'ABORTED'
-  /** The installation was uninstalled, or this life of it has ended. Nothing was sent. Do nothing. */
+  /** The installation was uninstalled, or this life of it has ended. Nothing was sent. `installation` says whose. */
   | 'INSTALLATION_ENDED'
   /** An operator has paused the installation. Nothing was sent. It fails until the operator resumes it. */
   | 'INSTALLATION_PAUSED'
@@ -21,13 +21,23 @@ export type PlatformErrorCode =
   | 'SCOPE_MISSING'
   /** `notify` only: notifications are switched off on the platform. */
   | 'FEATURE_NOT_AVAILABLE'
+  /** `notify` of an operation only: too many notifications of this user, session, tenant or process. Nothing was sent. */
+  | 'RATE_LIMITED'
   /** `notify` only: the platform limits the calls. Try again after `retryAfterMs`. */
   | 'PLATFORM_LIMITED'
   /** `notify` only: the platform is busy. Try again after `retryAfterMs`. */
   | 'PLATFORM_BUSY';
 
+/** The installation that a call named. */
+export interface NamedInstallation {
+  id: string;
+  /** Undefined: the current one. */
+  generation: number | undefined;
+}
+
 export interface PlatformErrorOptions extends ErrorOptions {
   retryAfterMs?: number | undefined;
+  installation?: NamedInstallation | undefined;
 }
 
 /** Thrown by `platform.fetch` when there is no answer, and by `notify` also when the answer is a refusal. */
@@ -36,19 +46,32 @@ export class PlatformError extends Error {
   readonly code: PlatformErrorCode;
   /** After this time the same call may succeed, at most an hour. Undefined: not known. */
   readonly retryAfterMs: number | undefined;
+  /** The installation that has ended, with `INSTALLATION_ENDED`. It need not be the caller's own. */
+  readonly installation: NamedInstallation | undefined;
 
   constructor(
     code: PlatformErrorCode,
     message: string,
-    { retryAfterMs, ...options }: PlatformErrorOptions = {},
+    { retryAfterMs, installation, ...options }: PlatformErrorOptions = {},
   ) {
     super(message, options);
     this.code = code;
     this.retryAfterMs = retryAfterMs;
+    this.installation = installation;
   }
 
   /** The platform may have acted on the call, so another one may have its effect twice. */
   get mayHaveRun(): boolean {
     return this.code === 'OUTCOME_UNKNOWN' || this.code === 'ABORTED';
   }
+}
+
+/** Whether the error says that this generation of this installation has ended, and not another one. */
+export function isEndOf(
+  error: unknown,
+  { id, generation }: { id: string; generation: number },
+): boolean {
+  if (!(error instanceof PlatformError) || error.code !== 'INSTALLATION_ENDED') return false;
+  const { installation } = error;
+  return installation?.id === id && (installation.generation ?? generation) === generation;
 }

@@ -1,7 +1,12 @@
 /** The configuration of a server: its options, then the environment, then the defaults. */
 import { dirname, resolve } from 'node:path';
+import type { EngineLocation } from '@dowel/installation-store';
+import { operatorRoleSchema } from '@dowel/schema';
 import { type Config, ConfigError, readConfig } from './configuration.ts';
+import type { RoleRule } from './dashboard/oidc-settings.ts';
+import { givenOf } from './option-shapes.ts';
 import type { CommonOptions, OidcOptions, ServerOptions } from './server-options.ts';
+import { url } from './setting-values.ts';
 
 /** The source of a value, for the log. */
 export type Source = 'option' | 'environment' | 'default';
@@ -27,15 +32,34 @@ export function readOptions(options: CommonOptions): Configuration {
   const settings = listSettings(options);
   const given = settings.filter(({ text }) => text !== undefined);
   const texts = Object.fromEntries(given.map(({ variable, text }) => [variable, text]));
-  const config = readTexts({ ...environment, ...texts }, given);
+  const roles = readRoles(options);
+  const config = readTexts({ ...environment, ...texts }, { given, roles });
   return {
     ...config,
     ...chooseDatabase(options, config),
     ...(typeof options.trust === 'object' && { trustRules: [...options.trust] }),
-    profile: { ...config.profile, ...options.profile },
-    basePath: new URL(config.publicUrl).pathname.replace(/\/$/, ''),
-    stripBasePath: options.stripBasePath ?? 'auto',
+    profile: { ...config.profile, ...givenOf(options.profile) },
+    ...placeOf(config.publicUrl, options),
   };
+}
+
+/**
+ * The part of the configuration that is needed before `open`, without I/O. Undefined: the public URL cannot be used, as
+ * `open` will say.
+ */
+export function readPlace(
+  options: CommonOptions,
+): Pick<Configuration, 'basePath' | 'stripBasePath'> | undefined {
+  const { publicUrl, environment = process.env } = options;
+  const text = publicUrl ?? environment.DOWEL_PUBLIC_URL;
+  // The default has no path.
+  if (!text) return placeOf('http://localhost', options);
+  const parsed = url.safeParse(text);
+  return parsed.success ? placeOf(parsed.data, options) : undefined;
+}
+
+function placeOf(publicUrl: string, { stripBasePath = 'auto' }: CommonOptions) {
+  return { basePath: new URL(publicUrl).pathname.replace(/\/$/, ''), stripBasePath };
 }
 
 /** Names and sources of all settings, without their values, which may be private. */
@@ -62,7 +86,8 @@ export function findOption(options: CommonOptions, variable: string): string | u
 
 /** Options that are not texts. The schema of the variables does not check them. */
 function listTyped(options: ServerOptions | CommonOptions): Setting[] {
-  const { trust, database, keyFile, profile, log } = options;
+  const { trust, keyFile, profile, log } = options;
+  const database = databaseOf(options);
   const isFile = database !== undefined && 'path' in database;
   const typed = (option: string, variable: string, value: unknown): Setting => ({
     option,
@@ -77,6 +102,7 @@ function listTyped(options: ServerOptions | CommonOptions): Setting[] {
     typed('profile.refreshPlacement', 'REFRESH_PLACEMENT', profile?.refreshPlacement),
     typed('profile.basicEncoding', 'BASIC_ENCODING', profile?.basicEncoding),
     typed('profile.notificationPath', 'NOTIFICATION_PATH', profile?.notificationPath),
+    typed('dashboard.oidc.roles', 'OIDC_ROLES', options.dashboard?.oidc?.roles),
     typed('log', 'LOG_LEVEL', log),
     typed('manifest', 'MANIFEST', findManifest(options)),
   ];
@@ -91,12 +117,12 @@ function findManifest(options: ServerOptions | CommonOptions): unknown {
 }
 
 function listSettings(options: CommonOptions): Setting[] {
-  const { limits = {}, alerts = {}, dashboard, database } = options;
+  const { limits = {}, alerts = {}, dashboard } = options;
   return [
     ...listOwn(options),
     ...listOidc(dashboard?.oidc),
     ...listAlerts(alerts),
-    ...listDatabase(database),
+    ...listDatabase(databaseOf(options)),
     ...listLimits(limits),
   ];
 }
@@ -129,7 +155,6 @@ function listOidc(oidc: OidcOptions | undefined): Setting[] {
     setting('dashboard.oidc.clientSecret', 'OIDC_CLIENT_SECRET', oidc?.clientSecret),
     setting('dashboard.oidc.scope', 'OIDC_SCOPE', oidc?.scope),
     setting('dashboard.oidc.roleClaim', 'OIDC_ROLE_CLAIM', oidc?.roleClaim),
-    setting('dashboard.oidc.roles', 'OIDC_ROLES', oidc && listRoles(oidc)),
   ];
 }
 
@@ -150,6 +175,11 @@ function listAlerts(alerts: NonNullable<CommonOptions['alerts']>): Setting[] {
     setting('alerts.mail.from', 'ALERT_MAIL_FROM', alerts.mail?.from),
     setting('alerts.mail.to', 'ALERT_MAIL_TO', alerts.mail?.to),
   ];
+}
+
+/** A file or a URL: the other member may be there, but undefined. */
+function databaseOf({ database }: CommonOptions): EngineLocation | undefined {
+  return database && (givenOf(database) as EngineLocation);
 }
 
 function listDatabase(database: CommonOptions['database']): Setting[] {
@@ -212,9 +242,14 @@ function inUnits(ms: number | undefined, unitMs: number): number | undefined {
   return ms === undefined ? undefined : ms / unitMs;
 }
 
-function listRoles({ roles }: OidcOptions): string[] {
-  return Object.entries(roles).flatMap(([role, values]) =>
-    values.map((value) => `${role}=${value}`),
+/** Not as text: the value of a role may contain the comma and the equals sign that separate the rules of the variable. */
+function readRoles({ dashboard }: CommonOptions): RoleRule[] | undefined {
+  const { roles } = dashboard?.oidc ?? {};
+  return (
+    roles &&
+    operatorRoleSchema.options.flatMap((role) =>
+      (roles[role] ?? []).map((value) => ({ role, value })),
+    )
   );
 }
 
@@ -224,9 +259,12 @@ function textOf(value: unknown): string | undefined {
 }
 
 /** Error texts name the option, not its variable. */
-function readTexts(texts: Texts, given: readonly Setting[]): Config {
+function readTexts(
+  texts: Texts,
+  { given, roles }: { given: readonly Setting[]; roles: RoleRule[] | undefined },
+): Config {
   try {
-    return readConfig(texts);
+    return readConfig(texts, roles);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const lines = error.message.split('\n').map((line) => {
@@ -240,9 +278,11 @@ function readTexts(texts: Texts, given: readonly Setting[]): Config {
 
 /** The key file is beside the database, unless it is named. */
 function chooseDatabase(
-  { database, keyFile, environment = process.env }: CommonOptions,
+  options: CommonOptions,
   config: Config,
 ): Pick<Config, 'database' | 'keyFile'> {
+  const { keyFile, environment = process.env } = options;
+  const database = databaseOf(options);
   const isFile = database !== undefined && 'path' in database;
   const chosen = isFile ? { ...database, path: resolve(database.path) } : config.database;
   const beside =
@@ -251,6 +291,6 @@ function chooseDatabase(
       : config.keyFile.path;
   return {
     database: chosen,
-    keyFile: { ...config.keyFile, path: beside, ...keyFile },
+    keyFile: { ...config.keyFile, path: beside, ...givenOf(keyFile) },
   };
 }

@@ -9,7 +9,7 @@ import { createServerLog } from './log/server-log.ts';
 import { guardObserver, type Observe } from './observation.ts';
 import { assertOptions } from './option-names.ts';
 import { definePlugins, type PluginDefinition } from './plugins.ts';
-import type { Configuration } from './read-options.ts';
+import { type Configuration, readPlace } from './read-options.ts';
 import type { ServedPlugin } from './served-plugin.ts';
 import { ServerClosedError } from './server-closed-error.ts';
 import type { RequestHandler, ServerOptions, StartedServer } from './server-options.ts';
@@ -27,8 +27,8 @@ export interface ServerContext {
   options: ServerOptions;
   plugins: readonly PluginDefinition[];
   log: Log;
-  /** Logs how many lines were suppressed. */
-  reportSuppressed: () => void;
+  /** Logs how many lines were suppressed, and ends the timer that does it once a minute. */
+  endReports: () => void;
   observe: Observe;
   handler: HandlerContext;
   opening: Promise<void> | undefined;
@@ -50,14 +50,14 @@ export function createServerContext(options: ServerOptions): ServerContext {
   assertOptions(options);
   readHookPolicy(options.hookPolicy);
   const plugins = definePlugins(options);
-  const { log, reportSuppressed } = createServerLog(options);
+  const { log, endReports } = createServerLog(options);
   return {
     options,
     plugins,
     log,
-    reportSuppressed,
+    endReports,
     observe: guardObserver(options.observe),
-    handler: createHandlerContext(log),
+    handler: createHandlerContext(log, () => readPlace(options)),
     opening: undefined,
     starting: undefined,
     opened: undefined,
@@ -81,7 +81,7 @@ export function storeOf(context: ServerContext): Store {
   return openedOf(context).store;
 }
 
-/** Creates the handler that a host framework mounts. It answers 503 until `open` has ended. */
+/** Creates the handler that a host framework mounts. Below the base path it answers 503 until `open` has ended. */
 export function createCallback({ handler }: ServerContext): RequestHandler {
   return (request, response, next) => handleRequest(handler, { request, response }, next);
 }

@@ -53,7 +53,10 @@ export interface Limits {
   connections: number;
   /** Connections of one address of the server of `start()`. Default 1,000. */
   connectionsPerAddress: number;
-  /** How long a connection of the server of `start()` may wait for its next request. Default 65,000. */
+  /**
+   * How long a connection of the server of `start()` may wait for its next request. Whole seconds, 1,000 to 3,600,000.
+   * Default 65,000.
+   */
   keepAliveTimeoutMs: number;
   /** How long the server of `start()` accepts connections after `close()`. Default 500. */
   listenAfterCloseMs: number;
@@ -72,7 +75,10 @@ export interface Limits {
   decisionsAtOnce: number;
   /** Code exchanges a minute for the events of one installation. Default 20. */
   exchangesPerInstallation: number;
-  /** Notifications a minute of one session, which is one page of a user. Default: the limit of a user. */
+  /**
+   * Notifications a minute of one session, which is one page of a user: those of `createNotification` and of
+   * `platform.notify` in operations. `server.notify` has no such limits. Default: the limit of a user.
+   */
   notificationsPerSession: number;
   /** Notifications a minute of one user. Default 60. */
   notificationsPerUser: number;
@@ -96,7 +102,7 @@ export interface OidcOptions {
   scope?: string;
   /** The claim with an operator's roles or groups. Dots lead into objects. Default `roles`. */
   roleClaim?: string;
-  /** The values of the claim that give each role. */
+  /** The values of the claim that give each role. Unlike in the variable, a value may contain commas. */
   roles: Partial<Record<OperatorRole, readonly string[]>>;
 }
 
@@ -104,13 +110,13 @@ export interface OidcOptions {
 interface AlertOptions {
   /** The rules that are checked. Default: all. */
   rules?: readonly AlertRule[];
-  /** Alert when an installation is broken for longer. A whole number of minutes; default 900,000. */
+  /** Alert when an installation is broken for longer. Whole minutes, 60,000 to 604,800,000. Default 900,000. */
   brokenForMs?: number;
   /** Alert when more of the installations are broken, in percent, and at least five. Default 5. */
   brokenPercent?: number;
   /** Alert when more events and sessions are refused in a minute. Default 60. */
   refusedPerMinute?: number;
-  /** The time between reminders of an open alert. A whole number of hours; default 14,400,000. */
+  /** The time between reminders of an open alert. Whole hours, 3,600,000 to 604,800,000. Default 14,400,000. */
   remindAfterMs?: number;
   /** `secret`: `whsec_` and 24 to 64 bytes in base64. Requests are signed as in Standard Webhooks. */
   webhook?: { url: string; secret: string };
@@ -182,7 +188,10 @@ export interface CommonOptions {
   observe?: ((observation: Observation) => void) | undefined;
   /** Epoch milliseconds. Default `Date.now`. */
   now?: (() => number) | undefined;
-  /** For all outgoing requests. Default: a fetch that connects to no private address. */
+  /**
+   * For requests to platforms, to the locations of their keys and to the identity provider. Alerts do not use it: the
+   * webhook has a fetch of its own. Default: a fetch that connects to private addresses only if they are configured.
+   */
   fetch?: typeof fetch | undefined;
 }
 
@@ -194,7 +203,10 @@ export type ServerOptions = CommonOptions &
 export type RequestHandler = (
   request: IncomingMessage,
   response: ServerResponse,
-  /** Called for a request outside the base path. Without it such a request is answered 404. */
+  /**
+   * Called for a request outside the base path, also before `open` and after `close`. Without it such a request is
+   * answered 404.
+   */
   next?: (error?: unknown) => void,
 ) => Promise<void>;
 
@@ -243,7 +255,10 @@ export interface Server extends AsyncDisposable {
   close(): Promise<void>;
   /** Resolves when `close` has ended. */
   readonly closed: Promise<void>;
-  /** For a host framework: mount it before every body parser. */
+  /**
+   * For a host framework: mount it before every body parser. Before `open` and after `close` it answers 503 below the
+   * base path. Without a base path, and with a public URL that cannot be used, that is every request.
+   */
   callback(): RequestHandler;
   /** For the program itself. Repeated lines are limited. */
   readonly log: Log;

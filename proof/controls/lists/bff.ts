@@ -42,8 +42,14 @@ export const controls: Control[] = [
       ['I06', 'return window.count <= window.allowed;', 'return true;'],
       ['I06', 'before && isFlood(before) ? 1 : ', ''],
       ['I06', ' || windows.size < maxKinds', ' || true'],
-      ['I06', 'const windows = windowsOf(line.name);', "const windows = windowsOf('');"],
-      ['I06', 'else if (ageMs >= windowMs) report(window);'],
+      [
+        'I06',
+        'const windows = windowsOf(context, line.name);',
+        "const windows = windowsOf(context, '');",
+      ],
+      ['I06', 'else if (ageMs >= windowMs) report(context, window);'],
+      ['I06', 'const line = shareName(context, given);', 'const line = given;'],
+      ['I06', 'if (windows.size === 0) table.delete(name);'],
     ],
   ),
   ...controlsOf(
@@ -51,7 +57,11 @@ export const controls: Control[] = [
     [`${server}/log/logger.test.ts`],
     [
       ['I06', 'limit.admit(readLine(args, lineLevel))', 'true'],
-      ['I06', 'setInterval(() => reportSuppressed(false), windowMs).unref();'],
+      [
+        'I06',
+        'setInterval(() => reportSuppressed(false), windowMs).unref();',
+        'setInterval(() => undefined, windowMs).unref();',
+      ],
       ['I06', "typeof code !== 'string' || code.startsWith('ERR_')", 'true'],
     ],
   ),
@@ -161,6 +171,14 @@ export const controls: Control[] = [
         'isSmall(request) ? await readJsonText(request, maxInputBytes) : undefined',
         'await readJsonText(request)',
       ],
+    ],
+  ),
+  ...controlsOf(
+    `${server}/operations/perform-operation.ts`,
+    [`${server}/operations/operation-requests.test.ts`],
+    [
+      ['H12', 'admit: () => admitNotification(context, operation, session),'],
+      ['H12', 'if (countedAs === notificationCalls) return;'],
     ],
   ),
   ...controlsOf(

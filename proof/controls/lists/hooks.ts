@@ -97,6 +97,11 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${server}/run-hook.ts`, failing, [
     ['attempts', 'if (attempt > maxAttempts(policy))', 'if (false)'],
+    [
+      'superseded',
+      'const isTooLate = isEndOf(error, { id, generation });',
+      'const isTooLate = error instanceof PlatformError;',
+    ],
   ]),
   ...controlsOf(`${server}/run-hook.ts`, delivery, [
     [

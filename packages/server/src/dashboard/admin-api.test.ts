@@ -59,6 +59,21 @@ test('a request from another page changes nothing', async () => {
   await world.signIn();
 });
 
+test('the dashboard at another address than the public URL is told where to open it', async () => {
+  const origin = world.url.replace('127.0.0.1', 'localhost');
+  const messages: string[] = [];
+  for (const headers of [{ ...csrf, origin }, { origin }]) {
+    const response = await world.post('/admin/api/session', { code: world.signInCode }, headers);
+    const { code, message } = (await response.json()) as { code: string; message: string };
+    expect(code).toBe('CSRF');
+    messages.push(message);
+  }
+
+  const fix = `Open the dashboard at ${world.url}/admin/, or correct DOWEL_PUBLIC_URL`;
+  expect(messages[0]).toContain(fix);
+  expect(messages[1]).not.toContain('Open');
+});
+
 test('signing out ends the session on the server', async () => {
   const cookie = await world.signIn();
   expect((await get('/session', cookie)).status).toBe(200);

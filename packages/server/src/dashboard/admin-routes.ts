@@ -142,11 +142,13 @@ async function refuseForeignPages(
   next: Next,
 ): Promise<void> {
   const origin = ctx.get('Origin');
-  if (
-    isUnsafe(ctx) &&
-    (ctx.get('X-Dowel-CSRF') !== '1' || (origin && origin !== new URL(publicUrl).origin))
-  ) {
-    throw new ApiError('CSRF', "The request does not come from the dashboard's own pages");
+  const isForeign = origin !== '' && origin !== new URL(publicUrl).origin;
+  const hasHeader = ctx.get('X-Dowel-CSRF') === '1';
+  if (isUnsafe(ctx) && (isForeign || !hasHeader)) {
+    const message = "The request does not come from the dashboard's own pages";
+    // The dashboard's page at another address, such as 127.0.0.1 for localhost, sends the header, too.
+    const fix = `Open the dashboard at ${publicUrl}/admin/, or correct DOWEL_PUBLIC_URL`;
+    throw new ApiError('CSRF', hasHeader ? `${message}. ${fix}` : message);
   }
   await next();
 }

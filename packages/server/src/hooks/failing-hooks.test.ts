@@ -1,6 +1,7 @@
+import type { Installation } from '@dowel/installation-store';
 import { usualDatabases } from '@dowel/installation-store/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { PlatformError } from '../platform-error.ts';
+import { type NamedInstallation, PlatformError } from '../platform-error.ts';
 import { type Hooks, ParkHook } from './hooks.ts';
 import { defaultHookPolicy } from './policy.ts';
 import {
@@ -84,7 +85,10 @@ for (const kind of usualDatabases) {
           calls.push(delivery);
           const isOver = delivery.installation.generation === installation.generation;
           if (delivery.event === 'installed' && isOver) {
-            throw new PlatformError('INSTALLATION_ENDED', 'This life has ended');
+            const { id, generation } = delivery.installation;
+            throw new PlatformError('INSTALLATION_ENDED', 'This life has ended', {
+              installation: { id, generation },
+            });
           }
         }),
       );
@@ -103,6 +107,33 @@ for (const kind of usualDatabases) {
       ]);
       expect(await world.store.hooks.listParked({ limit: 9 })).toEqual([]);
     });
+
+    test.each<[string, (own: Installation) => NamedInstallation]>([
+      ['another installation', ({ generation }) => ({ id: 'another', generation })],
+      ['an earlier life', ({ id }) => ({ id, generation: 0 })],
+    ])(
+      'a call that finds %s ended fails the attempt, and the hook is called again',
+      async (_whose, name) => {
+        const own = await world.install();
+        await world.append(own, 'installed');
+        const deliverer = await world.deliver(
+          everyHook((delivery) => {
+            calls.push(delivery);
+            if (delivery.attempt > 1) return;
+            throw new PlatformError('INSTALLATION_ENDED', 'It has ended', {
+              installation: name(own),
+            });
+          }),
+        );
+
+        await deliverer.runDue();
+        await world.pass(2 * (defaultHookPolicy.delaysMs[0] ?? 0));
+        await deliverer.runDue();
+
+        expect(calls.map(({ attempt }) => attempt)).toEqual([1, 2]);
+        expect(world.observed.map(({ type }) => type)).toEqual(['hook.failed', 'hook.delivered']);
+      },
+    );
 
     test('ParkHook parks a delivery at once, and a replay has isReplay', async () => {
       const installation = await world.install();

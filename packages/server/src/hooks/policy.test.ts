@@ -20,6 +20,12 @@ test('a longer wait that the platform asks for counts', () => {
   expect(delayAfter(defaultHookPolicy, 4, options)).toBe(600_000);
 });
 
+test('a value that is undefined counts as left out', () => {
+  const policy: object = { timeoutMs: undefined, delaysMs: undefined, concurrency: 3 };
+
+  expect(readHookPolicy(policy)).toEqual({ ...defaultHookPolicy, concurrency: 3 });
+});
+
 test.each([
   { timeoutMs: 600_001 },
   { timeoutMs: Number.NaN },

@@ -1,5 +1,6 @@
 /** All times and limits of hooks. */
 import { assertCount, assertMilliseconds } from '@dowel/schema';
+import { givenOf } from '../option-shapes.ts';
 
 export interface HookPolicy {
   /** The time of one attempt, at most 600,000. Default 30,000. */
@@ -50,7 +51,7 @@ const longestMs = {
  * @throws TypeError that contains the option's name, its value and the allowed range.
  */
 export function readHookPolicy(given: Partial<HookPolicy> = {}): HookPolicy {
-  const policy = { ...defaultHookPolicy, ...given };
+  const policy = { ...defaultHookPolicy, ...givenOf(given) };
   const { concurrency, delaysMs } = policy;
   assertCount(concurrency, 'hookPolicy.concurrency');
   for (const name of ['timeoutMs', 'beforeInstallMs', 'brokenAfterMs'] as const) {

@@ -2,7 +2,7 @@
 import { endInTime, pause } from '@dowel/http';
 import type { ClaimedHook, HookOutcome } from '@dowel/installation-store';
 import { bindLog } from '../log/bind-log.ts';
-import { PlatformError } from '../platform-error.ts';
+import { isEndOf, PlatformError } from '../platform-error.ts';
 import type { DeliveryContext } from './deliver-hooks.ts';
 import { type HookData, type HookDelivery, hookOf, ParkHook } from './hooks.ts';
 import { delayAfter, maxAttempts } from './policy.ts';
@@ -76,7 +76,7 @@ interface End {
 
 async function judge(
   { policy, random }: DeliveryContext,
-  { attempts }: ClaimedHook,
+  { attempts, installation: { id }, generation }: ClaimedHook,
   work: Promise<void>,
 ): Promise<End> {
   try {
@@ -84,18 +84,15 @@ async function judge(
     return { outcome: { state: 'delivered' } };
   } catch (error) {
     const text = error instanceof Error ? `${error.name}: ${error.message}` : textOf(error);
-    if (isTooLate(error)) return { outcome: { state: 'superseded', error: text }, error };
+    // No later attempt can reach its platform, and the hooks behind it are about the end, or the next generation.
+    const isTooLate = isEndOf(error, { id, generation });
+    if (isTooLate) return { outcome: { state: 'superseded', error: text }, error };
     const retryAfterMs = error instanceof PlatformError ? error.retryAfterMs : undefined;
     const retryInMs = delayAfter(policy, attempts, { random, retryAfterMs });
     const isOver = error instanceof ParkHook || retryInMs === undefined;
     if (isOver) return { outcome: { state: 'parked', error: text }, error };
     return { outcome: { state: 'failed', error: text, retryInMs }, error };
   }
-}
-
-/** No later attempt can reach the platform either, and the hooks behind it are about the end, or the next life. */
-function isTooLate(error: unknown): boolean {
-  return error instanceof PlatformError && error.code === 'INSTALLATION_ENDED';
 }
 
 /** Some objects cannot be converted to text. */

@@ -1,9 +1,17 @@
 /** Row I01: how many connections one host may hold. Each loopback address plays one host. */
+import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { closeHost, listenOnLoopback } from '../testing/loopback.ts';
 import { exchangeRaw } from '../testing/send-event.ts';
 import { startWorld, type World } from '../testing/start-world.ts';
-import type { ServerLimits } from './http-server.ts';
+import {
+  configureHttpServer,
+  defaultLimits,
+  type HttpServerOptions,
+  httpServerOptions,
+  type ServerLimits,
+} from './http-server.ts';
 
 let world: World;
 const sockets: Socket[] = [];
@@ -17,8 +25,8 @@ async function start(limits: Partial<ServerLimits>): Promise<void> {
 }
 
 /** A connection that sends nothing. */
-function hold(localAddress: string): Socket {
-  const { hostname: host, port } = new URL(world.url);
+function hold(localAddress: string, url = world.url): Socket {
+  const { hostname: host, port } = new URL(url);
   const socket = connect({ host, port: Number(port), localAddress });
   socket.on('error', () => undefined);
   sockets.push(socket);
@@ -46,6 +54,48 @@ async function isServed(localAddress: string): Promise<boolean> {
   await new Promise((resolve) => socket.once('close', resolve));
   return text.startsWith('HTTP/1.1 200 ');
 }
+
+/** A host's server, as `configureHttpServer` leaves it, and what it logs. */
+async function configureHost(options: HttpServerOptions) {
+  const lines: unknown[] = [];
+  const log = { info() {}, warn: (...line: unknown[]) => void lines.push(line) };
+  const host = createServer(httpServerOptions);
+  configureHttpServer(host, { log, ...options });
+  const url = await listenOnLoopback(host);
+  return { lines, url, host };
+}
+
+describe("a host's server", () => {
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+  });
+
+  test('has no limit for each address, because all have the address of a proxy', async () => {
+    const { lines, url, host } = await configureHost({});
+    let accepted = 0;
+    host.on('connection', () => {
+      accepted += 1;
+    });
+    const beyond = defaultLimits.connectionsPerAddress + 1;
+
+    for (let count = 0; count < beyond; count += 1) hold('127.0.0.2', url);
+    await vi.waitFor(() => expect(accepted).toBe(beyond), patience);
+
+    expect(lines).toEqual([]);
+    expect(sockets.filter(({ destroyed }) => destroyed)).toEqual([]);
+    await closeHost(host);
+  });
+
+  test('has a limit for each address if it is set, and logs what is over it', async () => {
+    const { lines, url, host } = await configureHost({ limits: { connectionsPerAddress: 1 } });
+
+    for (let count = 0; count < 2; count += 1) hold('127.0.0.2', url);
+
+    await vi.waitFor(() => expect(lines).toHaveLength(1), patience);
+    expect(lines).toMatchObject([[{ ofAddress: 1 }, 'connections.limited']]);
+    await closeHost(host);
+  });
+});
 
 describe('the server', () => {
   afterEach(async () => {

@@ -1,10 +1,10 @@
 /** Connections that are kept, and how they end: threats P1 and A16. */
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { createHttpServer } from './http-server.ts';
+import { configureHttpServer, createHttpServer } from './http-server.ts';
 
 const request = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 const options = { headers: {}, logger: { info() {}, warn() {} } };
@@ -15,6 +15,17 @@ async function connectTo(server: Server, allowHalfOpen = false): Promise<Socket>
   const { port } = server.address() as AddressInfo;
   return connect({ port, host: '127.0.0.1', allowHalfOpen }).setEncoding('latin1');
 }
+
+test('a limit that is undefined counts as left out', () => {
+  const limits: object = { keepAliveTimeoutMs: undefined, requestTimeoutMs: undefined };
+  const host = createServer();
+
+  configureHttpServer(host, { limits });
+
+  for (const server of [host, createHttpServer(() => {}, { ...options, limits })]) {
+    expect([server.keepAliveTimeout, server.requestTimeout]).toEqual([65_000, 15_000]);
+  }
+});
 
 test('P1: a connection may wait for its next request for longer than the headers of one may take', async () => {
   const server = createHttpServer((_request, response) => void response.end(), {

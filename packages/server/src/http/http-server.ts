@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { checkTarget } from '@dowel/http';
 import { type Log, silentLog } from '../log/log.ts';
+import { givenOf } from '../option-shapes.ts';
 import { createAnswerHeaders } from './answer-headers.ts';
 import { type ConnectionLimits, limitConnections } from './connection-limit.ts';
 import { closeLingering } from './lingering-close.ts';
@@ -61,25 +62,39 @@ interface ServerSetup {
   logger: Pick<Log, 'info' | 'warn'>;
 }
 
+/** A host's own server counts no requests of a connection. */
+type HostLimits = Omit<ServerLimits, 'requestsPerConnection'>;
+
 export interface HttpServerOptions {
-  /** Times and limits. Default: those of the server of `start()`. */
-  limits?: Partial<ServerLimits>;
-  /** Logs refused connections. Default: none. */
+  /**
+   * Times, and numbers of connections. Default: those of the server of `start()`, but `connectionsPerAddress` is
+   * Infinity. The options of `createServer` and the variables `DOWEL_…` do not apply here.
+   */
+  limits?: Partial<HostLimits>;
+  /** Logs connections over a limit, and requests that Node refuses. Default: neither is logged. */
   log?: Pick<Log, 'info' | 'warn'>;
 }
 
 /**
- * Gives the HTTP server of a host framework the limits of our own: time-outs, connections, and JSON for requests that
- * Node refuses by itself (400, 408, 413, 417, 431). Call it before the server listens.
+ * Hosts mostly stand behind a proxy, whose connections all have one address. A limit for each address would refuse
+ * the whole site.
+ */
+const hostLimits: HostLimits = { ...defaultLimits, connectionsPerAddress: Infinity };
+
+/**
+ * Gives the HTTP server of a host framework the time-outs of our own, a limit of 10,000 connections, and JSON for
+ * requests that Node refuses by itself (400, 408, 413, 417, 431). Connections over the limit are closed. One address
+ * has no limit of its own: without a proxy in front, set `limits.connectionsPerAddress`. Call it before the server
+ * listens.
  *
  * @example
  * const host = createHttpServer(httpServerOptions, app);
  * configureHttpServer(host);
  *
- * @param options `limits.headersTimeoutMs` and the like, and `log`.
+ * @param options `limits.headersTimeoutMs` and the like, and `log`, such as `server.log`.
  */
 export function configureHttpServer(server: Server, options: HttpServerOptions = {}): void {
-  const limits = { ...defaultLimits, ...options.limits };
+  const limits = { ...hostLimits, ...givenOf(options.limits) };
   server.headersTimeout = limits.headersTimeoutMs;
   server.requestTimeout = limits.requestTimeoutMs;
   server.keepAliveTimeout = limits.keepAliveTimeoutMs;
@@ -88,7 +103,7 @@ export function configureHttpServer(server: Server, options: HttpServerOptions =
 
 /** Creates the server of `start()`, which does not listen yet. */
 export function createHttpServer(listener: RequestListener, setup: ServerSetup): Server {
-  const limits = { ...defaultLimits, ...setup.limits };
+  const limits = { ...defaultLimits, ...givenOf(setup.limits) };
   const isLate = createRequestCounter(limits.requestsPerConnection);
   const server = createServer(nodeOptions(limits), (request, response) => {
     if (isLate(request, response)) return;
@@ -103,7 +118,7 @@ export function createHttpServer(listener: RequestListener, setup: ServerSetup):
 
 function configure(
   server: Server,
-  { limits, headers, logger }: ServerSetup & { limits: ServerLimits },
+  { limits, headers, logger }: Omit<ServerSetup, 'limits'> & { limits: ConnectionLimits },
 ): void {
   const report: Report = (status, reason) => logger.info({ status, reason }, 'connection.refused');
   server.on('checkExpectation', (_request, response: ServerResponse) => {

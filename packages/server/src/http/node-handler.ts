@@ -11,10 +11,9 @@ import { answer } from './raw-answer.ts';
 
 type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Handles requests while the server is open. */
-interface Mounted {
-  handle: NodeHandler;
-  /** '' or `/base`. */
+/** Which requests are ours. */
+export interface Place {
+  /** '' or `/base`. '': every request is ours. */
   basePath: string;
   /** False: a proxy has removed it. */
   stripBasePath: 'auto' | false;
@@ -22,7 +21,9 @@ interface Mounted {
 
 export interface HandlerContext {
   /** Undefined: `open` has not ended, or `close` was called. */
-  mounted: Mounted | undefined;
+  handle: NodeHandler | undefined;
+  /** Undefined: not known before `open`, because the public URL cannot be used. */
+  findPlace: () => Place | undefined;
   /** Whether `open` was ever called. */
   isOpening: boolean;
   isDraining: boolean;
@@ -38,9 +39,13 @@ export interface HandlerContext {
 const patienceMs = 5_000;
 
 /** Creates the context of a server that is not open yet. */
-export function createHandlerContext(log: Pick<Log, 'warn'>): HandlerContext {
+export function createHandlerContext(
+  log: Pick<Log, 'warn'>,
+  findPlace: () => Place | undefined,
+): HandlerContext {
   return {
-    mounted: undefined,
+    handle: undefined,
+    findPlace,
     isOpening: false,
     isDraining: false,
     underWay: new Set(),
@@ -50,28 +55,29 @@ export function createHandlerContext(log: Pick<Log, 'warn'>): HandlerContext {
   };
 }
 
-/** @param next called for a request outside the base path */
+/** @param next called for a request outside the base path, also while the server is not open */
 export async function handleRequest(
   context: HandlerContext,
   { request, response }: { request: IncomingMessage; response: ServerResponse },
   next?: () => void,
 ): Promise<void> {
-  const { mounted } = context;
-  if (!mounted) return refuseEarly(context, request, response);
   const problem = checkTarget(request);
   if (problem) return answer(response, 400, createAnswerHeaders(''), problem.message);
-  const url = pathBelow(mounted, request);
+  const place = context.findPlace();
+  const url = place ? pathBelow(place, request) : request.url;
   if (url === undefined) {
     if (next) return next();
     return answer(response, 404, createAnswerHeaders(''), 'There is nothing at this address');
   }
+  const { handle } = context;
+  if (!handle) return refuseEarly(context, request, response);
   // The client left while the host's middleware ran: no `close` would follow, and nobody reads the answer.
   if (response.closed) return;
   follow(context, response);
   const received: MountedRequest = request;
   received.originalUrl ??= request.url ?? '';
   request.url = url;
-  await mounted.handle(request, response);
+  await handle(request, response);
 }
 
 /** Members that Express and Connect add when they mount a handler. */
@@ -82,7 +88,7 @@ type MountedRequest = IncomingMessage & { originalUrl?: string; baseUrl?: string
  * Connect only the original URL, and other handlers of the host may have changed either.
  */
 function pathBelow(
-  { basePath, stripBasePath }: Mounted,
+  { basePath, stripBasePath }: Place,
   { url = '/', originalUrl = url, baseUrl = '' }: MountedRequest,
 ): string | undefined {
   if (basePath === '' || stripBasePath === false) return url;

@@ -5,12 +5,13 @@ import { Readable, Stream } from 'node:stream';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
 import Router from '@koa/router';
 import type { Context } from 'koa';
+import { toApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
 import { parseJson, readJsonText } from '../request/read-body.ts';
 import { requestOf } from '../request/server-exchange.ts';
 import type { ServerRequest } from '../request/server-request.ts';
 import { whenClosed } from '../request/when-closed.ts';
-import { callerOf } from '../sessions/caller.ts';
+import { type Caller, callerOf } from '../sessions/caller.ts';
 import { requireSession } from '../sessions/require-session.ts';
 import {
   type SessionWatchContext,
@@ -39,8 +40,8 @@ export function createUserRouter(context: OwnRoutesContext): Router {
       const request = requestOf(ctx, context.logger);
       const session = await requireSession(context, request);
       const route = describeRequest(ctx, request, context.logger);
-      const answer = await handle({ ...route, caller: callerOf(session) });
-      send(ctx, answer);
+      const caller = callerOf(session);
+      send(ctx, await answerUser(() => handle({ ...route, caller }), caller));
       if (ctx.body instanceof Stream) endWithSession(context, ctx, { request, session });
       endWithServer(context, ctx);
     });
@@ -59,6 +60,18 @@ export function createPublicRouter(context: OwnRoutesContext): Router {
     });
   }
   return router;
+}
+
+/** @throws ApiError `SESSION_INVALID` if a call of the platform says that the caller's installation has ended. */
+async function answerUser(
+  handle: () => RouteAnswer | undefined | Promise<RouteAnswer | undefined>,
+  { installation }: Caller,
+): Promise<RouteAnswer | undefined> {
+  try {
+    return await handle();
+  } catch (error) {
+    throw toApiError(error, installation);
+  }
 }
 
 /**

@@ -91,6 +91,31 @@ test('a failed call of the platform has its own code and time, also from a route
   expect(await response.json()).toEqual({ code: 'ACCESS_UNAVAILABLE', message: 'Renewed soon' });
 });
 
+test('a route whose own installation has ended is SESSION_INVALID; the end of another is our error', async () => {
+  const ended = (id: string) =>
+    new PlatformError('INSTALLATION_ENDED', 'It has ended', {
+      installation: { id, generation: undefined },
+    });
+  const server = world.create({
+    userRoutes(router) {
+      router.get('/own', ({ caller }) => Promise.reject(ended(caller.installation.id)));
+      router.get('/another', () => {
+        throw ended('another');
+      });
+    },
+    publicRoutes: (router) => router.get('/all', () => Promise.reject(ended('another'))),
+  });
+  const { url } = await server.start();
+  const { instanceId } = await installAt(world, url);
+  const headers = { authorization: `Bearer ${await sessionTokenAt(world, url, instanceId)}` };
+
+  const paths = ['/api/own', '/api/another', '/all'];
+  const answers = await Promise.all(paths.map((path) => fetch(`${url}${path}`, { headers })));
+
+  expect(answers.map(({ status }) => status)).toEqual([401, 500, 500]);
+  expect(await answers[0]?.json()).toMatchObject({ code: 'SESSION_INVALID' });
+});
+
 describe('createServer refuses', () => {
   const handle = () => ({});
   const refused: [string, PluginOptions, RegExp][] = [

@@ -89,3 +89,38 @@ test('a name gets its kinds back when their windows end', () => {
   expect(countAdmitted(admit, refused('expired'), 50)).toBe(20);
   expect(countAdmitted(admit, refused('unknown'), 50)).toBe(20);
 });
+
+const said = (name: string): LogLine => ({ name, level: 30, kind: {} });
+
+test('texts above a thousand share one limit, and our own lines keep theirs', () => {
+  const { admit, takeSuppressed } = createLineLimit(() => 0);
+
+  const admitted = Array.from({ length: 5_000 }, (_, text) => admit(said(`search text ${text}`)));
+
+  expect(admitted.filter(Boolean)).toHaveLength(1_000 + 20);
+  expect(countAdmitted(admit, refused('expired'), 50)).toBe(20);
+  expect(takeSuppressed(true)).toContainEqual({
+    ...said('other.lines'),
+    suppressed: 5_000 - 1_000 - 20,
+  });
+});
+
+test('a text that is too long to keep has the shared limit', () => {
+  const { admit, takeSuppressed } = createLineLimit(() => 0);
+
+  for (const letter of ['a', 'b']) countAdmitted(admit, said(letter.repeat(1_000)), 15);
+
+  expect(takeSuppressed(true)).toEqual([{ ...said('other.lines'), suppressed: 10 }]);
+});
+
+test('a name is forgotten when its windows end, so another one gets its place', () => {
+  let at = 0;
+  const { admit, takeSuppressed } = createLineLimit(() => at);
+  for (let text = 0; text < 5_000; text += 1) admit(said(`search text ${text}`));
+
+  at = 2 * windowMs;
+  takeSuppressed();
+
+  const others = ['search soup', 'search bread', 'search cheese'];
+  expect(others.map((name) => countAdmitted(admit, said(name), 50))).toEqual([20, 20, 20]);
+});

@@ -23,6 +23,11 @@ interface Window {
   allowed: number;
 }
 
+/** By kind, as JSON. */
+type Windows = Map<string, Window>;
+/** By name. */
+type Table = Map<string, Windows>;
+
 export interface LineLimit {
   /** Whether this line may be written. Counts it. */
   admit(line: LogLine): boolean;
@@ -46,67 +51,105 @@ const workLines = [
 const oncePerWindow = ['connections.limited', 'healing.failed'];
 /** Kinds per name. Further kinds share one limit, so they fill neither log nor memory. */
 const maxKinds = 100;
+/** Names per table. A plug-in may log texts that users choose, so further names share one limit. */
+const maxNames = 1_000;
+/** A longer text is not kept: it has the shared name. */
+const longestName = 500;
+const sharedName = 'other.lines';
+/** The names of our own lines, such as `event.refused`. */
+const ownShape = /^[a-z_]+(?:\.[a-z_]+)+$/;
+
+interface LimitContext {
+  /** Epoch milliseconds. */
+  now: () => number;
+  /** Lines named like our own. They have their own table, so that other texts do not use up their places. */
+  own: Table;
+  others: Table;
+  ended: SuppressedLines[];
+}
 
 /** Creates the limit of one log. `now` returns epoch milliseconds. */
 export function createLineLimit(now: () => number): LineLimit {
-  /** By name, then by kind. Names are constants of our code. */
-  const names = new Map<string, Map<string, Window>>();
-  const ended: SuppressedLines[] = [];
-
-  function windowsOf(name: string): Map<string, Window> {
-    const windows = names.get(name) ?? new Map<string, Window>();
-    names.set(name, windows);
-    return windows;
-  }
-
-  function end(windows: Map<string, Window>, key: string, window: Window): void {
-    const { line, count, allowed } = window;
-    if (count > allowed) ended.push({ ...line, suppressed: count - allowed });
-    windows.delete(key);
-  }
-
-  function open(windows: Map<string, Window>, key: string, line: LogLine): Window {
-    const before = windows.get(key);
-    if (before && now() - before.startedAt < windowMs) return before;
-    const allowed = before && isFlood(before) ? 1 : allowanceOf(line);
-    if (before) end(windows, key, before);
-    const window = { line, startedAt: now(), count: 0, allowed };
-    windows.set(key, window);
-    return window;
-  }
-
+  const context: LimitContext = { now, own: new Map(), others: new Map(), ended: [] };
   return {
-    admit(line) {
-      const windows = windowsOf(line.name);
-      const key = JSON.stringify(line.kind);
-      const isKnown = windows.has(key) || windows.size < maxKinds;
-      const window = isKnown
-        ? open(windows, key, line)
-        : open(windows, 'the others', { ...line, kind: {} });
-      window.count += 1;
-      return window.count <= window.allowed;
-    },
-
-    takeSuppressed(everything = false) {
-      for (const windows of names.values()) {
-        for (const [key, window] of windows) {
-          const ageMs = now() - window.startedAt;
-          // Kept for one more window, so that a continuing flood is recognised.
-          if (everything || ageMs >= 2 * windowMs) end(windows, key, window);
-          else if (ageMs >= windowMs) report(window);
-        }
-      }
-      return ended.splice(0);
-    },
+    admit: (line) => admit(context, line),
+    takeSuppressed: (everything = false) => takeSuppressed(context, everything),
   };
+}
 
-  /** Reports a window that has ended. Its count stays, so that the next window recognises the flood. */
-  function report(window: Window): void {
-    const { line, count, allowed } = window;
-    if (count <= allowed) return;
-    ended.push({ ...line, suppressed: count - allowed });
-    window.allowed = count;
+function admit(context: LimitContext, given: LogLine): boolean {
+  const line = shareName(context, given);
+  const windows = windowsOf(context, line.name);
+  const key = JSON.stringify(line.kind);
+  const isKnown = windows.has(key) || windows.size < maxKinds;
+  const window = isKnown
+    ? open(context, windows, { key, line })
+    : open(context, windows, { key: 'the others', line: { ...line, kind: {} } });
+  window.count += 1;
+  return window.count <= window.allowed;
+}
+
+/** Returns the same line, or one with the shared name if there is no place for its own. */
+function shareName(context: LimitContext, line: LogLine): LogLine {
+  const { name, level } = line;
+  const table = tableOf(context, name);
+  const hasRoom = table.size < maxNames && name.length <= longestName;
+  return hasRoom || table.has(name) ? line : { name: sharedName, level, kind: {} };
+}
+
+function tableOf({ own, others }: LimitContext, name: string): Table {
+  return ownShape.test(name) ? own : others;
+}
+
+function windowsOf(context: LimitContext, name: string): Windows {
+  const table = tableOf(context, name);
+  const windows: Windows = table.get(name) ?? new Map();
+  table.set(name, windows);
+  return windows;
+}
+
+function open(
+  context: LimitContext,
+  windows: Windows,
+  { key, line }: { key: string; line: LogLine },
+): Window {
+  const before = windows.get(key);
+  const startedAt = context.now();
+  if (before && startedAt - before.startedAt < windowMs) return before;
+  const allowed = before && isFlood(before) ? 1 : allowanceOf(line);
+  if (before) end(context, windows, key);
+  const window = { line, startedAt, count: 0, allowed };
+  windows.set(key, window);
+  return window;
+}
+
+function takeSuppressed(context: LimitContext, everything: boolean): SuppressedLines[] {
+  for (const table of [context.own, context.others]) {
+    for (const [name, windows] of table) {
+      for (const [key, window] of windows) {
+        const ageMs = context.now() - window.startedAt;
+        // Kept for one more window, so that a continuing flood is recognised.
+        if (everything || ageMs >= 2 * windowMs) end(context, windows, key);
+        else if (ageMs >= windowMs) report(context, window);
+      }
+      if (windows.size === 0) table.delete(name);
+    }
   }
+  return context.ended.splice(0);
+}
+
+function end(context: LimitContext, windows: Windows, key: string): void {
+  const window = windows.get(key);
+  if (window) report(context, window);
+  windows.delete(key);
+}
+
+/** Reports a window that has ended. Its count stays, so that the next window recognises the flood. */
+function report({ ended }: LimitContext, window: Window): void {
+  const { line, count, allowed } = window;
+  if (count <= allowed) return;
+  ended.push({ ...line, suppressed: count - allowed });
+  window.allowed = count;
 }
 
 function allowanceOf({ name }: LogLine): number {

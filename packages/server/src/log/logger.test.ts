@@ -12,7 +12,7 @@ function createLog(level = 'info', now = () => 0) {
 }
 
 test('every line is limited at every level, and its count is reported', () => {
-  const { logger, lines, reportSuppressed } = createLog();
+  const { logger, lines, endReports } = createLog();
   const err = new Error('the database is away');
 
   for (let round = 0; round < 1_000; round += 1) {
@@ -24,7 +24,7 @@ test('every line is limited at every level, and its count is reported', () => {
   }
   expect(lines).toHaveLength(1 + 4 * 20);
   lines.length = 0;
-  reportSuppressed();
+  endReports();
 
   expect(lines.map(({ msg, suppressed, level }) => [msg, suppressed, level])).toEqual([
     ['healing.failed.more', 999, 50],
@@ -44,6 +44,28 @@ test('the counts are reported every minute, also if nothing else is logged', () 
   vi.advanceTimersByTime(5 * 60_000);
 
   expect(lines).toMatchObject([{ msg: 'event.refused.more', reason: 'r', suppressed: 80 }]);
+});
+
+test('the counts are not reported any more when the reports have ended', () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+  const { logger, lines, endReports } = createLog('info', Date.now);
+  for (let round = 0; round < 30; round += 1) logger.warn({ reason: 'r' }, 'event.refused');
+  lines.length = 0;
+
+  endReports();
+
+  expect(lines).toMatchObject([{ msg: 'event.refused.more', suppressed: 10 }]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a long text in a field does not distinguish lines', () => {
+  const { logger, lines } = createLog();
+
+  for (let round = 0; round < 50; round += 1) {
+    logger.info({ reason: `${round} `.repeat(200) }, 'search.failed');
+  }
+
+  expect(lines).toHaveLength(20);
 });
 
 test('a log at level debug has every line', () => {

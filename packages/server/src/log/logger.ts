@@ -15,8 +15,8 @@ import { createLineLimit, type LogLine, windowMs } from './line-limit.ts';
 
 export interface BoundedLog {
   logger: Logger;
-  /** Writes the counts of suppressed lines. The logger also does it once a minute. */
-  reportSuppressed(): void;
+  /** Writes the counts of suppressed lines for the last time. Until then they are written once a minute. */
+  endReports(): void;
 }
 
 export interface LoggerOptions {
@@ -30,6 +30,8 @@ export interface LoggerOptions {
 const { debug } = levels.values as Record<Level, number>;
 /** Fields that distinguish lines of one name. Their values come from closed lists. */
 const kindFields = ['event', 'reason', 'code', 'method', 'route', 'status'];
+/** A longer text comes from no closed list, and is not kept. */
+const longestKind = 200;
 
 /** Lines at `debug` and `trace` are not limited: an operator enabled them for a while. */
 export function createLogger({ level, destination, now = Date.now }: LoggerOptions): BoundedLog {
@@ -54,8 +56,14 @@ export function createLogger({ level, destination, now = Date.now }: LoggerOptio
     }
   }
 
-  setInterval(() => reportSuppressed(false), windowMs).unref();
-  return { logger, reportSuppressed: () => reportSuppressed(true) };
+  const timer = setInterval(() => reportSuppressed(false), windowMs).unref();
+  return {
+    logger,
+    endReports() {
+      clearInterval(timer);
+      reportSuppressed(true);
+    },
+  };
 }
 
 /**
@@ -78,7 +86,8 @@ export function readLine(args: readonly unknown[], level: number): LogLine {
   const kind: LogLine['kind'] = {};
   for (const field of kindFields) {
     const value = fields[field] ?? (field === 'code' ? code : undefined);
-    if (typeof value === 'string' || typeof value === 'number') kind[field] = value;
+    const isShort = typeof value === 'string' && value.length <= longestKind;
+    if (isShort || typeof value === 'number') kind[field] = value;
   }
   return { name: String(second), level, kind };
 }

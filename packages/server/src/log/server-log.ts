@@ -6,8 +6,8 @@ import { createLogger, readLine } from './logger.ts';
 
 export interface ServerLog {
   log: Log;
-  /** Writes the counts of suppressed lines. */
-  reportSuppressed(): void;
+  /** Writes the counts of suppressed lines for the last time. Until then they are written once a minute. */
+  endReports(): void;
 }
 
 export interface ServerLogOptions {
@@ -28,10 +28,10 @@ export function createServerLog({
 }: ServerLogOptions): ServerLog {
   if (log) return boundLog(log, now);
   const { DOWEL_LOG_LEVEL: named = '' } = environment;
-  const { logger, reportSuppressed } = createLogger({
+  const { logger, endReports } = createLogger({
     level: pinoLevels.includes(named) ? named : 'info',
   });
-  return { log: logger, reportSuppressed };
+  return { log: logger, endReports };
 }
 
 /** Lines above the limit go to `debug`. */
@@ -46,7 +46,7 @@ function boundLog(log: Log, now: () => number): ServerLog {
       write(log, nameOf(level), [{ ...kind, suppressed }, `${name}.more`]);
     }
   };
-  setInterval(() => reportSuppressed(false), windowMs).unref();
+  const timer = setInterval(() => reportSuppressed(false), windowMs).unref();
   return {
     log: {
       debug: (...line: [object | string, string?]) => write(log, 'debug', line),
@@ -54,7 +54,10 @@ function boundLog(log: Log, now: () => number): ServerLog {
       warn: bound('warn'),
       error: bound('error'),
     },
-    reportSuppressed: () => reportSuppressed(true),
+    endReports() {
+      clearInterval(timer);
+      reportSuppressed(true);
+    },
   };
 }
 

@@ -28,14 +28,18 @@ export interface CallGate {
   buckets: LRUCache<string, Bucket>;
 }
 
-/** The caller and the operation of a call. */
+/** The caller of a call, and what it calls. */
 export interface LimitedCall {
+  /** An operation's name, or {@link notificationCalls}. */
   operation: string;
   installationId: string;
   userId: string;
   /** The session's id, not its secret. */
   sessionId: string;
 }
+
+/** All notifications of users are counted under this name, whichever operation sends them. No operation can have it. */
+export const notificationCalls = 'platform.notify';
 
 const minuteMs = 60_000;
 /** Above it, the buckets used longest ago are removed, as if they were full. */

@@ -30,7 +30,7 @@ const operations = {
     errors: { POLL_CLOSED: 409, TOO_LATE: 410 },
     limit: { perUserPerMinute: 1_000 },
     timeoutMs: 20,
-    run({ input, fail }) {
+    run({ input, fail, installation }) {
       const ways: Record<string, () => Promise<{ ok: boolean }> | { ok: boolean }> = {
         closed: () => fail('POLL_CLOSED', 'It is closed'),
         late: () => fail('TOO_LATE', 'It is over'),
@@ -39,7 +39,7 @@ const operations = {
       };
       if (input.how.startsWith('PLATFORM ')) {
         const code = input.how.slice('PLATFORM '.length) as PlatformError['code'];
-        throw new PlatformError(code, 'x', { retryAfterMs: 1_500 });
+        throw new PlatformError(code, 'x', { retryAfterMs: 1_500, installation });
       }
       return (ways[input.how] ?? (() => ({ ok: true, secret: 'canary' })))();
     },

@@ -1,6 +1,6 @@
 /** The failure of an operation, as the page receives it. */
 import { StoreError } from '@dowel/installation-store';
-import { type ApiError, internalError, toApiError } from '../errors.ts';
+import { type ApiError, internalError, type SessionInstallation, toApiError } from '../errors.ts';
 import { PlatformError } from '../platform-error.ts';
 import type { ServerAnswer } from '../request/server-request.ts';
 
@@ -39,29 +39,36 @@ export class OperationFault extends Error {
   }
 }
 
-/** @param hasStarted the operation's own code was running, so an unknown error may have had an effect. */
-export function toFault(error: unknown, { hasStarted }: { hasStarted: boolean }): OperationFault {
+/** How far a call came. */
+interface FailedCall {
+  /** The operation's own code was running, so an unknown error may have had an effect. */
+  hasStarted: boolean;
+  /** Undefined: the session was not found. */
+  installation: SessionInstallation | undefined;
+}
+
+export function toFault(error: unknown, call: FailedCall): OperationFault {
   if (error instanceof OperationFault) return error;
-  const { code, status, message, headers, cause } = toAnswered(error, hasStarted);
-  const isKnown = error instanceof PlatformError;
-  const mayHaveRun = isKnown ? error.mayHaveRun : hasStarted && code === 'INTERNAL_ERROR';
+  const { code, status, message, headers, cause } = toAnswered(error, call);
+  const isUnknown = code === 'INTERNAL_ERROR';
+  const mayHaveRun = isUnknown
+    ? call.hasStarted
+    : error instanceof PlatformError && error.mayHaveRun;
   const { 'Retry-After': retryAfter, ...others } = headers;
   return new OperationFault(code, message, {
     status,
     mayHaveRun,
     // `throw undefined` must be in the log, too.
-    cause:
-      cause ??
-      (code === 'INTERNAL_ERROR' ? new TypeError(`${String(error)} was thrown`) : undefined),
+    cause: cause ?? (isUnknown ? new TypeError(`${String(error)} was thrown`) : undefined),
     headers: others,
     retryAfterMs: retryAfter === undefined ? undefined : Number(retryAfter) * 1_000,
   });
 }
 
 /** A database that is away is `OVERLOADED`, and the call may be repeated, only before the operation's own code runs. */
-function toAnswered(error: unknown, hasStarted: boolean): ApiError {
+function toAnswered(error: unknown, { hasStarted, installation }: FailedCall): ApiError {
   const isUnclear = hasStarted && error instanceof StoreError;
-  return isUnclear ? internalError(error) : toApiError(error);
+  return isUnclear ? internalError(error) : toApiError(error, installation);
 }
 
 const jsonType = 'application/json; charset=utf-8';

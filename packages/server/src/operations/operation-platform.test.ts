@@ -6,6 +6,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { Json } from '../platform/call-platform.ts';
 import { path } from '../platform/platform-path.ts';
+import { createServerPlatform, type InstallationChoice } from '../platform/server-platform.ts';
+import type { InstallationIdentity } from '../sessions/caller.ts';
 import { defineOperation } from './define-operation.ts';
 import type { OperationTable } from './operation.ts';
 import { schemas } from './testing/echo.ts';
@@ -20,6 +22,11 @@ afterEach(async () => {
 
 async function open(operations: OperationTable): Promise<OperationWorld> {
   world = await createOperationWorld(operations);
+  return world;
+}
+
+function opened(): OperationWorld {
+  if (!world) throw new Error('The world is not open');
   return world;
 }
 
@@ -69,6 +76,58 @@ test('S19: a call whose answer is lost is OUTCOME_UNKNOWN, and is sent once', as
   });
   expect(records).toEqual(['{"text":"Once"}']);
 });
+
+test('the end of another installation is no end of the session, and the operation may have run', async () => {
+  const records: string[] = [];
+  const inform = defineOperation({
+    ...schemas,
+    async run({ input }) {
+      records.push(input.text);
+      const context = { ...opened().context, store: opened().store };
+      await createServerPlatform(context, 'another').fetch('/api/things');
+      return input;
+    },
+  });
+  const { call, logs } = await open({ inform });
+
+  expect(await call('inform', { text: 'Once' })).toMatchObject({
+    status: 500,
+    body: { code: 'INTERNAL_ERROR', mayHaveRun: true },
+  });
+  expect(records).toEqual(['Once']);
+  expect(logs.join()).toContain('not installed here any more');
+});
+
+/** Ways to call the platform of the caller's own installation. */
+const ownCalls: [string, (own: InstallationIdentity) => InstallationChoice | undefined][] = [
+  ['platform', () => undefined],
+  ['its id', ({ id }) => id],
+  ['the installation', (own) => own],
+];
+
+test.each(ownCalls)(
+  "the end of the session's own installation ends the session, called by %s",
+  async (_way, choose) => {
+    const inform = defineOperation({
+      ...schemas,
+      scopes: ['plugin:notify'],
+      async run({ input, platform, installation }) {
+        const { store, context, installation: own } = opened();
+        await store.transaction(({ installations }) => installations.uninstall(own, 50));
+        const choice = choose(installation);
+        const called = choice ? createServerPlatform({ ...context, store }, choice) : platform;
+        await called.fetch('/api/things');
+        return input;
+      },
+    });
+    const { call } = await open({ inform });
+
+    expect(await call('inform', { text: '' })).toMatchObject({
+      status: 401,
+      body: { code: 'SESSION_INVALID' },
+    });
+  },
+);
 
 /** Answers that an operation cannot use. */
 const unusable: [string, (response: ServerResponse) => void][] = [

@@ -1,5 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import { defaultNotificationLimits } from '../platform/notification-limits.ts';
+import { createNotification } from './create-notification.ts';
 import { defineOperation } from './define-operation.ts';
 import type { OperationTable } from './operation.ts';
 import { echo, schemas } from './testing/echo.ts';
@@ -124,6 +126,47 @@ test('a large body of a stranger is not read', async () => {
   const headers = { 'content-length': '16385' };
   expect((await call('echo', {}, { session: 'unknown', body, headers })).status).toBe(401);
   expect(body).not.toHaveBeenCalled();
+});
+
+test('H12: the notifications of a user are counted together, whichever operation sends them', async () => {
+  const lunch = { recipientId: 'ada', message: 'Lunch?' };
+  const scopes = ['plugin:notify'] as const;
+  const empty = { input: z.object({}), output: z.object({}), scopes };
+  const inform = defineOperation({
+    ...empty,
+    async run({ platform }) {
+      await platform.notify(lunch);
+      return {};
+    },
+  });
+  const look = defineOperation({ ...empty, run: () => ({}) });
+  const notificationLimits = { ...defaultNotificationLimits, perUserPerMinute: 3 };
+  let arrived = 0;
+  world = await createOperationWorld(
+    { inform, look, notifyAll: createNotification },
+    (_request, response) => {
+      arrived += 1;
+      response.end('{}');
+    },
+    { notificationLimits },
+  );
+  const { call, openSession } = world;
+  const statusOf = async (name: string, input: object) => (await call(name, input)).status;
+
+  expect(await statusOf('inform', {})).toBe(200);
+  expect(await statusOf('notifyAll', lunch)).toBe(200);
+  expect(await statusOf('inform', {})).toBe(200);
+
+  expect(await call('inform', {})).toMatchObject({
+    status: 429,
+    headers: { 'retry-after': '20' },
+    body: { code: 'RATE_LIMITED', retryAfterMs: 20_000 },
+  });
+  expect(await statusOf('notifyAll', lunch)).toBe(429);
+  expect(await statusOf('look', {})).toBe(200);
+  const session = await openSession('u-2');
+  expect((await call('inform', {}, { session })).status).toBe(200);
+  expect(arrived).toBe(4);
 });
 
 test('calls of a user and of a tenant are limited, each operation by itself', async () => {

@@ -1,7 +1,12 @@
 /** The operations of a plug-in. */
 import { assertCount } from '@dowel/schema';
 import { z } from 'zod';
-import type { CallLimits } from './call-limits.ts';
+import {
+  defaultNotificationLimits,
+  type NotificationLimits,
+} from '../platform/notification-limits.ts';
+import { type CallLimits, notificationCalls } from './call-limits.ts';
+import { createNotification } from './create-notification.ts';
 import type { OperationDefinition, OperationTable } from './operation.ts';
 
 /** An operation that may be called. */
@@ -9,6 +14,8 @@ export interface NamedOperation {
   name: string;
   definition: OperationDefinition;
   limits: CallLimits;
+  /** The name under which calls are counted: {@link notificationCalls} for createNotification, else its own. */
+  countedAs: string;
   inputSchema: z.core.JSONSchema.BaseSchema;
   outputSchema: z.core.JSONSchema.BaseSchema;
 }
@@ -16,8 +23,8 @@ export interface NamedOperation {
 export interface TableOptions {
   /** The scopes that the manifest requests. */
   requestedScopes: readonly string[];
-  /** The limits of operations that have their own settings. */
-  settings?: ReadonlyMap<object, CallLimits>;
+  /** The limits of createNotification, which have settings. */
+  notificationLimits?: NotificationLimits;
 }
 
 const defaultLimits = { perUserPerMinute: 60, perTenantPerMinute: 600 };
@@ -51,13 +58,16 @@ export function assertOperations(table: OperationTable): void {
  */
 export function readOperations(
   table: OperationTable,
-  { requestedScopes, settings }: TableOptions,
+  { requestedScopes, notificationLimits = defaultNotificationLimits }: TableOptions,
 ): ReadonlyMap<string, NamedOperation> {
   const entries = Object.entries(table).map(([name, operation]): [string, NamedOperation] => {
     const definition = operation.definition as OperationDefinition;
     assertRequested(name, definition, requestedScopes);
-    const limits = settings?.get(operation) ?? readLimits(name, definition);
-    return [name, { name, definition, limits, ...describeSchemas(name, definition) }];
+    const counted =
+      operation === createNotification
+        ? { limits: notificationLimits, countedAs: notificationCalls }
+        : { limits: readLimits(name, definition), countedAs: name };
+    return [name, { name, definition, ...counted, ...describeSchemas(name, definition) }];
   });
   return new Map(entries);
 }

@@ -1,22 +1,27 @@
 /** Runs an operation's own code: with its context, in its time, and with its output checked. */
-import type { FoundPluginSession } from '@dowel/installation-store';
 import type { z } from 'zod';
 import { bindLog } from '../log/bind-log.ts';
 import type { Log } from '../log/log.ts';
 import { createPlatform, type PlatformContext } from '../platform/create-platform.ts';
+import type { NotificationLimits } from '../platform/notification-limits.ts';
+import { PlatformError } from '../platform-error.ts';
 import { parseBody } from '../request/read-body.ts';
 import type { ServerRequest } from '../request/server-request.ts';
 import { callerOf } from '../sessions/caller.ts';
-import type { OperationContext, OperationDefinition, PlatformScope } from './operation.ts';
+import type { CallingSession } from '../sessions/require-session.ts';
+import { type CallGate, notificationCalls, takePlace } from './call-limits.ts';
+import type { OperationContext, PlatformScope } from './operation.ts';
 import { OperationFault } from './operation-fault.ts';
 import type { NamedOperation } from './operation-table.ts';
 
 export interface PerformContext extends PlatformContext {
   logger: Log;
+  gate: CallGate;
+  notificationLimits: NotificationLimits;
 }
 
 export interface AdmittedCall {
-  session: FoundPluginSession;
+  session: CallingSession;
   /** The input as it was received. */
   text: string;
   request: ServerRequest;
@@ -38,16 +43,17 @@ type AnyContext = OperationContext<unknown, PlatformScope, string>;
  */
 export function performOperation(
   context: PerformContext,
-  { name, definition }: NamedOperation,
+  operation: NamedOperation,
   { text, ...call }: AdmittedCall,
   progress: Started,
 ): Promise<unknown> {
+  const { definition } = operation;
   const { timeoutMs, run } = definition;
   return withEnding({ gone: call.request.signal, timeoutMs, progress }, async (signal) => {
     const input = await parseBody(definition.input, text);
     signal.throwIfAborted();
     progress.hasStarted = true;
-    const value = await run(createContext(context, { name, definition, signal, input, ...call }));
+    const value = await run(createContext(context, { operation, signal, input, ...call }));
     return parseOutput(definition.output, value);
   });
 }
@@ -55,27 +61,31 @@ export function performOperation(
 function createContext(
   context: PerformContext,
   {
-    name,
-    definition: { scopes, errors },
+    operation,
     signal,
     session,
     input,
     request,
   }: Omit<AdmittedCall, 'text'> & {
-    name: string;
-    definition: OperationDefinition;
+    operation: NamedOperation;
     /** As the input schema returned it. */
     input: unknown;
     signal: AbortSignal;
   },
 ): AnyContext {
   const { requestId } = request;
+  const { name, definition } = operation;
+  const { scopes, errors } = definition;
   const caller = callerOf(session);
   const scope = { signal, traceparent: readTraceparent(request) };
   const { instanceId } = caller;
   const platform =
     scopes.length > 0
-      ? createPlatform(context, caller.installation, { instanceId, scope })
+      ? createPlatform(context, caller.installation, {
+          instanceId,
+          scope,
+          admit: () => admitNotification(context, operation, session),
+        })
       : undefined;
   return {
     ...caller,
@@ -91,6 +101,20 @@ function createContext(
       throw new OperationFault(code, message, { status });
     },
   };
+}
+
+/** @throws PlatformError `RATE_LIMITED`. A call of createNotification has taken its place before. */
+function admitNotification(
+  { gate, notificationLimits }: PerformContext,
+  { countedAs }: NamedOperation,
+  session: CallingSession,
+): void {
+  if (countedAs === notificationCalls) return;
+  const call = { ...session, operation: notificationCalls };
+  const retryAfterMs = takePlace(gate, call, notificationLimits);
+  if (retryAfterMs === undefined) return;
+  const message = 'Too many notifications in a short time';
+  throw new PlatformError('RATE_LIMITED', message, { retryAfterMs });
 }
 
 /** W3C Trace Context. Anything else is left out. */

@@ -2,7 +2,7 @@
  * One call of an operation, from its request to its answer: session, limit, scopes, input, run, output. What the
  * table does not name cannot be called.
  */
-import { ApiError } from '../errors.ts';
+import { ApiError, type SessionInstallation } from '../errors.ts';
 import { bindLog } from '../log/bind-log.ts';
 import type { Log } from '../log/log.ts';
 import type { Observe } from '../observation.ts';
@@ -13,14 +13,13 @@ import {
   requireSession,
   type SessionCheck,
 } from '../sessions/require-session.ts';
-import { type CallGate, takePlace } from './call-limits.ts';
+import { takePlace } from './call-limits.ts';
 import { answerFault, answerJson, OperationFault, toFault } from './operation-fault.ts';
 import type { NamedOperation } from './operation-table.ts';
 import { type PerformContext, performOperation, type Started } from './perform-operation.ts';
 
 export interface OperationsContext extends SessionCheck, PerformContext {
   operations: ReadonlyMap<string, NamedOperation>;
-  gate: CallGate;
   observe: Observe;
 }
 
@@ -28,7 +27,8 @@ export interface OperationsContext extends SessionCheck, PerformContext {
 interface Progress extends Started {
   startedAt: number;
   operation?: string;
-  installationId: string | null;
+  /** Undefined: the session was not found. */
+  installation: SessionInstallation | undefined;
 }
 
 const maxInputBytes = 1_048_576;
@@ -41,7 +41,7 @@ export async function runOperation(
 ): Promise<ServerAnswer> {
   const progress: Progress = {
     startedAt: performance.now(),
-    installationId: null,
+    installation: undefined,
     hasStarted: false,
   };
   try {
@@ -64,17 +64,18 @@ async function admitAndPerform(
   const operation = findOperation(context, request);
   progress.operation = operation.name;
   const { session, text } = await admitCall(context, operation, request);
-  progress.installationId = session.installationId;
+  progress.installation = { id: session.installationId, generation: session.generation };
   return performOperation(context, operation, { session, text, request }, progress);
 }
 
 /** Calls the observer at the end of a call of an existing operation. */
 function report(
   { observe, plugin: { name: plugin } }: OperationsContext,
-  { operation, installationId, startedAt }: Progress,
+  { operation, installation, startedAt }: Progress,
   { status, code }: { status: number; code: string | null },
 ): void {
   if (operation === undefined) return;
+  const installationId = installation?.id ?? null;
   const durationMs = Math.round(performance.now() - startedAt);
   observe({ type: 'operation.ended', plugin, operation, installationId, status, code, durationMs });
 }
@@ -131,10 +132,10 @@ async function authorize(
 
 function takeTurn(
   { gate }: OperationsContext,
-  { name, limits }: NamedOperation,
+  { countedAs: operation, limits }: NamedOperation,
   session: CallingSession,
 ): void {
-  const retryAfterMs = takePlace(gate, { operation: name, ...session }, limits);
+  const retryAfterMs = takePlace(gate, { operation, ...session }, limits);
   if (retryAfterMs === undefined) return;
   const message = 'Too many calls in a short time';
   throw new OperationFault('RATE_LIMITED', message, { status: 429, retryAfterMs });

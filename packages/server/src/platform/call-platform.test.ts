@@ -136,6 +136,49 @@ describe('a call', () => {
     expect(arrived).toEqual([]);
   });
 
+  test.each<[string, object, string]>([
+    ['a body', { method: 'POST', body: '{"a":1}' }, 'give the value itself as json'],
+    [
+      'an unknown member',
+      { timeout: 5 },
+      'platform.fetch has no option timeout. There are: method',
+    ],
+    ['a method in small letters', { method: 'post' }, 'must be "GET" or "HEAD"'],
+    ['an instance of Headers', { headers: new Headers({ accept: 'x' }) }, 'Object.fromEntries'],
+    [
+      'a list of headers',
+      { headers: [['accept', 'x']] },
+      'headers of platform.fetch must be a plain object',
+    ],
+    ['a Map of headers', { headers: new Map([['accept', 'x']]) }, 'must be a plain object'],
+  ])(
+    'with %s is a TypeError that says what to write, and is not sent',
+    async (_, init, message) => {
+      const platform = await open();
+
+      const error = await failed(platform.fetch('/api/things', init));
+
+      expect(error).toBeInstanceOf(TypeError);
+      expect(String(error)).toContain(message);
+      expect(arrived).toEqual([]);
+    },
+  );
+
+  test('leaves out members and headers that are undefined', async () => {
+    const platform = await open();
+    const init: object = {
+      body: undefined,
+      method: undefined,
+      headers: { accept: undefined, prefer: 'x' },
+    };
+
+    await platform.fetch('/api/things', init);
+
+    expect(arrived).toMatchObject([
+      { method: 'GET', headers: { accept: 'application/json', prefer: 'x' } },
+    ]);
+  });
+
   test('can set conditions and a key for its repetition', async () => {
     const platform = await open();
     const headers = { 'If-Match': '"1"', 'idempotency-key': 'k' };

@@ -5,6 +5,7 @@
 import { joinSignals } from '@dowel/http';
 import { isUnsent, type TokenClient, TokenClientError } from '@dowel/token-client';
 import { isStoreAway, storeAwayMs } from '../errors.ts';
+import { assertNames, assertObject, assertOneOf } from '../option-shapes.ts';
 import { PlatformError, type PlatformErrorCode } from '../platform-error.ts';
 import { PlatformAnswer, type ToBodyError } from './platform-answer.ts';
 import { passAnswerHeaders, readCallHeaders } from './platform-headers.ts';
@@ -37,7 +38,8 @@ export interface Platform {
    *
    * @param path a literal such as `'/api/users'`, or a path with values, made by the tag `path`
    * @throws PlatformError without an answer: `ACCESS_UNAVAILABLE`, `OUTCOME_UNKNOWN`, `PLATFORM_FAILED`,
-   * `OVERLOADED`, `ABORTED`, `INSTALLATION_ENDED`, `INSTALLATION_PAUSED`; TypeError for a path, header or body that is not allowed
+   * `OVERLOADED`, `ABORTED`, `INSTALLATION_ENDED`, `INSTALLATION_PAUSED`; TypeError for a path, header, body or member of
+   * `init` that is not allowed
    */
   fetch<const P extends string>(
     path: PlatformPath | LiteralPath<P>,
@@ -77,9 +79,10 @@ export function bindPlatform(
 /** @throws PlatformError, TypeError */
 export async function callPlatform(
   tokenClient: TokenClient,
-  { installationId, generation }: PlatformTarget,
+  target: PlatformTarget,
   { path, init, scope }: { path: string | PlatformPath; init: PlatformInit; scope: CallScope },
 ): Promise<Response> {
+  const { installationId, generation } = target;
   const checked = checkPath(path);
   const { method, headers, body } = readCall(init, scope);
   const signal = joinSignals(init.signal, scope.signal);
@@ -103,11 +106,33 @@ export async function callPlatform(
       );
     });
   } catch (error) {
-    throw toPlatformError(error, { method, isAborted: signal?.aborted === true });
+    throw toPlatformError(error, { method, target, isAborted: signal?.aborted === true });
   }
 }
 
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies PlatformMethod[];
+const initNames = {
+  method: true,
+  json: true,
+  headers: true,
+  signal: true,
+  timeoutMs: true,
+} satisfies Record<keyof PlatformInit, true>;
+
+/** Members of the usual `fetch` that are unknown here would be lost in silence. @throws TypeError */
+function assertInit(init: PlatformInit): void {
+  assertObject('The second argument of platform.fetch', init);
+  if ('body' in init && init.body !== undefined) {
+    throw new TypeError(
+      "platform.fetch takes no body: give the value itself as json, such as { json: { text: 'Hi' } }",
+    );
+  }
+  assertNames('', init, initNames, 'platform.fetch');
+  assertOneOf('The method of platform.fetch', init.method, methods);
+}
+
 function readCall(init: PlatformInit, scope: CallScope) {
+  assertInit(init);
   const body = init.json === undefined ? undefined : JSON.stringify(init.json);
   const { method = body === undefined ? 'GET' : 'POST' } = init;
   if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
@@ -145,7 +170,11 @@ const codes: Partial<Record<TokenClientError['code'], [PlatformErrorCode, string
 /** Converts what may pass. Programming errors, and other errors of the store, stay as they are. */
 function toPlatformError(
   error: unknown,
-  { method, isAborted }: { method: PlatformMethod; isAborted: boolean },
+  {
+    method,
+    target: { installationId: id, generation },
+    isAborted,
+  }: { method: PlatformMethod; target: PlatformTarget; isAborted: boolean },
 ): unknown {
   if (isAborted) return aborted(error);
   if (error instanceof TokenClientError) {
@@ -153,7 +182,8 @@ function toPlatformError(
     if (!known) return unanswered(method, error);
     const [code, message] = known;
     const retryAfterMs = error.retryAfterSeconds && error.retryAfterSeconds * 1_000;
-    return new PlatformError(code, message, { cause: error, retryAfterMs });
+    const installation = code === 'INSTALLATION_ENDED' ? { id, generation } : undefined;
+    return new PlatformError(code, message, { cause: error, retryAfterMs, installation });
   }
   if (isStoreAway(error)) {
     const options = { cause: error, retryAfterMs: storeAwayMs };

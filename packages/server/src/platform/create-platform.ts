@@ -1,7 +1,13 @@
 import { joinSignals } from '@dowel/http';
 import type { NotificationRequest } from '@dowel/schema';
 import { bindPlatform, type CallScope, type Platform } from './call-platform.ts';
-import { type Notifier, type NotifyContext, type NotifyOptions, notify } from './notify.ts';
+import {
+  type Notifier,
+  type NotifyContext,
+  type NotifyOptions,
+  notify,
+  readNotifyOptions,
+} from './notify.ts';
 
 export type PlatformContext = NotifyContext;
 
@@ -12,20 +18,27 @@ export interface CalledInstallation {
   generation: number;
 }
 
-/** Creates the platform of one generation of an installation. */
+/**
+ * Creates the platform of one generation of an installation.
+ *
+ * @param admit called before each notification; throws if there are too many
+ */
 export function createPlatform(
   context: PlatformContext,
   { id: installationId, pluginId, generation }: CalledInstallation,
-  { instanceId, scope }: { instanceId: string; scope: CallScope },
+  { instanceId, scope, admit }: { instanceId: string; scope: CallScope; admit?: () => void },
 ): Platform & Notifier {
   const target = { installationId, generation };
   return {
     ...bindPlatform(context.tokenClient, target, scope),
-    notify: (notification: NotificationRequest, { signal }: NotifyOptions = {}) =>
-      notify(
+    async notify(notification: NotificationRequest, options?: NotifyOptions) {
+      const { signal } = readNotifyOptions(options);
+      admit?.();
+      await notify(
         context,
         { ...target, pluginId, instanceId },
         { notification, scope: { ...scope, signal: joinSignals(scope.signal, signal) } },
-      ),
+      );
+    },
   };
 }

@@ -44,6 +44,13 @@ test('a notification that is none is a TypeError that names the field', async ()
   expect(arrived).toEqual([]);
 });
 
+test('an option that notify does not have is a TypeError that names it', async () => {
+  const { notify } = await open(201);
+  const options: object = { timeoutMs: 5 };
+  await expect(notify(lunch, options)).rejects.toThrow('notify has no option timeoutMs');
+  expect(arrived).toEqual([]);
+});
+
 test.each<[number, Record<string, string>, string, number | undefined]>([
   [400, {}, 'NOTIFICATION_REFUSED', undefined],
   [403, {}, 'SCOPE_MISSING', undefined],

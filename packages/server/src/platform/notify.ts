@@ -8,13 +8,14 @@ import {
   plainWords,
 } from '@dowel/schema';
 import type { TokenClient } from '@dowel/token-client';
+import { assertNames } from '../option-shapes.ts';
 import { PlatformError, type PlatformErrorCode } from '../platform-error.ts';
 import { type CallScope, callPlatform, type Json } from './call-platform.ts';
 import { readRetryAfter } from './retry-after.ts';
 
 export interface NotifyOptions {
   /** Aborts the call. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** Part of an operation's `platform`, if its scopes contain `plugin:notify`. */
@@ -23,9 +24,15 @@ export interface Notifier {
    * Notifies one user of the platform, from the widget that called.
    *
    * @throws PlatformError as `fetch`, and `NOTIFICATION_REFUSED`, `SCOPE_MISSING`, `FEATURE_NOT_AVAILABLE`,
-   * `PLATFORM_LIMITED`, `PLATFORM_BUSY`; TypeError for a request that fits no notification
+   * `PLATFORM_LIMITED`, `PLATFORM_BUSY`, `RATE_LIMITED`; TypeError for a request that fits no notification
    */
   notify(notification: NotificationRequest, options?: NotifyOptions): Promise<void>;
+}
+
+/** @throws TypeError for an option that does not exist */
+export function readNotifyOptions(options: NotifyOptions = {}): NotifyOptions {
+  assertNames('', options, { signal: true }, 'notify');
+  return { signal: options.signal };
 }
 
 export interface NotifyContext {

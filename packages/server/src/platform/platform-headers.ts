@@ -34,13 +34,14 @@ const answerHeaders = [
   'x-total-count',
 ];
 
-/** @throws TypeError that names the first header that is not allowed. */
+/** @throws TypeError that names the first header that is not allowed, and for what is no plain object */
 export function readCallHeaders(
   given: Record<string, string> | undefined,
   { hasBody, traceparent }: { hasBody: boolean; traceparent?: string | undefined },
 ): Headers {
   const headers = new Headers({ accept: 'application/json' });
-  for (const [name, value] of Object.entries(given ?? {})) {
+  for (const [name, value] of Object.entries(asPlain(given ?? {}))) {
+    if (value === undefined) continue;
     if (!callHeaders.has(name.toLowerCase())) {
       const allowed = [...callHeaders].join(', ');
       throw new TypeError(`The header ${name} cannot be set. These can: ${allowed}`);
@@ -50,6 +51,15 @@ export function readCallHeaders(
   if (hasBody) headers.set('content-type', 'application/json');
   if (traceparent !== undefined) headers.set('traceparent', traceparent);
   return headers;
+}
+
+/** The entries of an instance of Headers, a Map or a list of pairs are no members: all would be lost. */
+function asPlain(given: unknown): Record<string, string | undefined> {
+  const isPlain = typeof given === 'object' && given !== null && !(Symbol.iterator in given);
+  if (isPlain) return given as Record<string, string | undefined>;
+  throw new TypeError(
+    "The headers of platform.fetch must be a plain object, such as { 'if-none-match': etag }. Write Object.fromEntries(headers) for an instance of Headers",
+  );
 }
 
 export function passAnswerHeaders(given: Headers): Headers {

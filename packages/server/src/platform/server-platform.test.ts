@@ -46,7 +46,8 @@ test('an installation stands for its own life, an id for the current one', async
   );
   await world.grant([], world.origin, { installation: again, iat: 70 });
 
-  const ended = { code: 'INSTALLATION_ENDED' };
+  const { id, generation } = installation;
+  const ended = { code: 'INSTALLATION_ENDED', installation: { id, generation } };
   await expect(
     createServerPlatform(context(), installation).fetch('/api/things'),
   ).rejects.toMatchObject(ended);
@@ -56,8 +57,11 @@ test('an installation stands for its own life, an id for the current one', async
   expect((await createServerPlatform(context(), again).fetch('/api/things')).status).toBe(200);
 });
 
-test('an unknown installation has ended', async () => {
-  const ended = { code: 'INSTALLATION_ENDED' };
+test('an unknown installation has ended, and the error names it', async () => {
+  const ended = {
+    code: 'INSTALLATION_ENDED',
+    installation: { id: 'unknown', generation: undefined },
+  };
   await expect(
     createServerPlatform(context(), 'unknown').fetch('/api/things'),
   ).rejects.toMatchObject(ended);

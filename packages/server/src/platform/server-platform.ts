@@ -40,10 +40,15 @@ export async function notifyFromServer(
   assertOrigin(origin);
   const { installation: choice, instanceId } = origin;
   const found = typeof choice === 'string' ? await context.store.installations.get(choice) : choice;
-  if (!found) throw new PlatformError('INSTALLATION_ENDED', 'There is no such installation');
+  if (!found) throw unknownInstallation(String(choice));
   const { id: installationId, generation, pluginId } = found;
   const source = { installationId, generation, pluginId, instanceId };
   await notify(context, source, { notification, scope: { signal } });
+}
+
+function unknownInstallation(id: string): PlatformError {
+  const installation = { id, generation: undefined };
+  return new PlatformError('INSTALLATION_ENDED', 'There is no such installation', { installation });
 }
 
 function assertOrigin(origin: unknown): asserts origin is NotificationOrigin {

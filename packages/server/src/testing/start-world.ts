@@ -112,7 +112,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       logs
         .map((line) => JSON.parse(line) as Record<string, unknown>)
         .filter(({ level }) => Number(level) >= 30),
-    reportSuppressed: log.reportSuppressed,
+    reportSuppressed: log.endReports,
     shiftClock: database.shiftClock,
     install: () => install({ platform, store, url, tenant }),
     createInitJwt: (instanceId, jti = randomBytes(16).toString('hex')) =>

@@ -89,7 +89,7 @@ export const actions: Texts<typeof english> = {
   apiError: {
     BAD_REQUEST: 'Dowel nimmt diese Anfrage nicht an: {{message}}',
     SIGN_IN_REQUIRED: 'Melden Sie sich zuerst an.',
-    CSRF: 'Die Anfrage kommt nicht von den Seiten von Dowel. Laden Sie die Seite neu.',
+    CSRF: 'Die Anfrage kommt nicht von den Seiten von Dowel. Laden Sie die Seite neu, unter der Adresse von DOWEL_PUBLIC_URL.',
     ROLE_MISSING: 'Ihre Rolle reicht nicht. Fragen Sie jemanden, dessen Rolle reicht.',
     NOT_FOUND: 'Das gibt es nicht, oder nicht mehr.',
     RUN_UNDER_WAY:

@@ -83,7 +83,7 @@ export const actions = {
   apiError: {
     BAD_REQUEST: 'Dowel does not accept this request: {{message}}',
     SIGN_IN_REQUIRED: 'Sign in first.',
-    CSRF: "The request does not come from the dashboard's own pages. Load the page again.",
+    CSRF: "The request does not come from the dashboard's own pages. Load the page again, at the address of DOWEL_PUBLIC_URL.",
     ROLE_MISSING: 'Your role does not allow this. Ask an operator or owner.',
     NOT_FOUND: 'It does not exist, or no longer.',
     RUN_UNDER_WAY: 'A run of this action is under way. Wait for its end, or stop it.',

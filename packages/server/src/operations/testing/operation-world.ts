@@ -7,6 +7,10 @@ import { defaultPlatformProfile, Secret } from '@dowel/schema';
 import { createTokenClient, type TokenClient, type TokenClientOptions } from '@dowel/token-client';
 import type { Log } from '../../log/log.ts';
 import type { Observation } from '../../observation.ts';
+import {
+  defaultNotificationLimits,
+  type NotificationLimits,
+} from '../../platform/notification-limits.ts';
 import type { ServerRequest } from '../../request/server-request.ts';
 import { createOpaqueToken, hashToken } from '../../sessions/opaque-token.ts';
 import { closeHost, listenOnLoopback } from '../../testing/loopback.ts';
@@ -35,6 +39,8 @@ export interface OperationWorld extends AsyncDisposable {
   origin: string;
 }
 
+type WorldOptions = Pick<TokenClientOptions, 'timer'> & { notificationLimits?: NotificationLimits };
+
 /** The generation of the tokens, and the time at which their event was signed. */
 interface Granted {
   installation: Installation;
@@ -60,7 +66,7 @@ interface CallAnswer {
 export async function createOperationWorld(
   operations: OperationTable,
   answerPlatform: RequestListener = (_request, response) => response.end('{}'),
-  options: Pick<TokenClientOptions, 'timer'> = {},
+  { notificationLimits = defaultNotificationLimits, ...options }: WorldOptions = {},
 ): Promise<OperationWorld> {
   const platform = createServer(answerPlatform);
   const origin = await listenOnLoopback(platform);
@@ -71,18 +77,18 @@ export async function createOperationWorld(
     installations.begin(key, 1, 1),
   );
   const tokenClient = createTokenClient({ store, internalOrigins: [origin], ...options });
-  const { log, logs } = createMemoryLog();
+  const { log: logger, logs } = createMemoryLog();
   const clock = { ms: 0 };
   const observed: Observation[] = [];
   const context: OperationsContext = {
-    operations: readOperations(operations, { requestedScopes: ['plugin:notify'] }),
+    ...readTable(operations, notificationLimits),
     store,
     ownPlugins: { has: () => true },
     plugin: { name: '' },
     tokenClient,
     profile: defaultPlatformProfile,
     gate: createCallGate(() => clock.ms),
-    logger: log,
+    logger,
     observe: (observation) => observed.push(observation),
     now: Date.now,
   };
@@ -116,6 +122,11 @@ export async function createOperationWorld(
   await world.grant(['plugin:notify']);
   world.session = await world.openSession('u-1');
   return world;
+}
+
+function readTable(operations: OperationTable, notificationLimits: NotificationLimits) {
+  const options = { requestedScopes: ['plugin:notify'], notificationLimits };
+  return { operations: readOperations(operations, options), notificationLimits };
 }
 
 async function openSession(

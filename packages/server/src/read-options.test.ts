@@ -1,0 +1,50 @@
+/** Options that are left out, and options that say what the variables say in other words. */
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { readOptions } from './read-options.ts';
+import type { CommonOptions } from './server-options.ts';
+
+/** Without types, like a program in JavaScript. */
+const read = (options: object) => readOptions({ environment: {}, ...options } as CommonOptions);
+
+test('a nested option that is undefined leaves the environment as it is', () => {
+  const environment = {
+    NODE_ENV: 'production',
+    DOWEL_BASIC_ENCODING: 'form',
+    DOWEL_HISTORY_DAYS: '7',
+    DOWEL_ALERT_BROKEN_PERCENT: '9',
+  };
+
+  const { keyFile, profile, historyDays, alerts } = read({
+    environment,
+    keyFile: { path: 'x.key', production: undefined },
+    profile: { basicEncoding: undefined },
+    limits: { historyDays: undefined },
+    alerts: { brokenPercent: undefined },
+  });
+
+  expect(keyFile).toEqual({ path: 'x.key', production: true });
+  expect(profile.basicEncoding).toBe('form');
+  expect([historyDays, alerts.brokenPercent]).toEqual([7, 9]);
+});
+
+test('a database whose other location is undefined is the one that is given', () => {
+  const url = 'postgres://localhost/dowel';
+
+  expect(read({ database: { url, path: undefined } }).database).toMatchObject({ url });
+  const { database, keyFile } = read({ database: { path: 'a/x.sqlite', url: undefined } });
+  expect(database).toEqual({ path: resolve('a/x.sqlite') });
+  expect(keyFile.path).toBe(resolve(join('a', 'encryption.key')));
+});
+
+test('the value of a role is taken as it is, and wins over the variable', () => {
+  const roles = { viewer: ['staff,owner=contractors', 'cn=desk, ou=it'], owner: ['owners'] };
+  const oidc = { issuer: 'https://login.example.com', clientId: 'dowel', roles };
+  const environment = { DOWEL_OIDC_ROLES: 'no rule' };
+
+  expect(read({ environment, dashboard: { directory: 'x', oidc } }).oidc?.roles).toEqual([
+    { role: 'viewer', value: 'staff,owner=contractors' },
+    { role: 'viewer', value: 'cn=desk, ou=it' },
+    { role: 'owner', value: 'owners' },
+  ]);
+});
