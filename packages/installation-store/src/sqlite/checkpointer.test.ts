@@ -1,6 +1,9 @@
 /** The thread that writes the log back, beside another connection that reads. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { begin } from '../contract/check.ts';
 import { sqlite, type TestDatabase } from '../testing/index.ts';
@@ -110,4 +113,31 @@ test('the end of the thread is observed, and the next try starts another', async
 
   const ended = { type: 'thread_ended', reason: expect.stringContaining('unable to open') };
   expect(observations).toEqual([ended, ended]);
+});
+
+/** Runs the source in a process of its own, which has nothing else to do. */
+async function runAlone(source: string) {
+  const load = `import { createCheckpointer } from ${JSON.stringify(import.meta.resolve('./checkpointer.ts'))};
+    const checkpointer = createCheckpointer(${JSON.stringify(path)}, () => {});`;
+  const args = ['--input-type=module', '-e', `${load}${source}`];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  const output = await text(child.stdout);
+  const [code] = await exited;
+  return { output, code };
+}
+
+test('a process that only waits for the thread does not end before the answer', async () => {
+  const awaitAll = `
+    await checkpointer.sync();
+    process.stdout.write('synced ');
+    void checkpointer.sync();
+    await checkpointer.stop();
+    process.stdout.write('stopped');`;
+
+  expect(await runAlone(awaitAll)).toEqual({ output: 'synced stopped', code: 0 });
+});
+
+test('a thread that has nothing to do does not keep its process alive', async () => {
+  expect(await runAlone('await checkpointer.sync();')).toEqual({ output: '', code: 0 });
 });

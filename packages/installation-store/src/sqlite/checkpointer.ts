@@ -177,11 +177,14 @@ function ask(thread: Worker, task: Task): Promise<string | undefined> {
     const settle = (failure: string | undefined) => {
       thread.off('message', settle);
       thread.off('exit', onExit);
+      thread.unref();
       resolve(failure);
     };
     const onExit = () => settle('its thread has ended');
     thread.once('message', settle);
     thread.once('exit', onExit);
     thread.postMessage(task);
+    // A process that only waits for the log must not end.
+    thread.ref();
   });
 }
