@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { begin, granted, operatorSession, replace, uninstall } from '../contract/check.ts';
+import { openEngine } from '../open-engine.ts';
 import { openStore } from '../open-store.ts';
 import { createKeyring } from '../sealing/keyring.ts';
+import type { Engine } from '../sql/database.ts';
 import type { Store } from '../store.ts';
 import { type TestDatabase, testDatabases } from '../testing/index.ts';
 import { createPostgresPools, readPostgresUrl } from './postgres-pool.ts';
@@ -54,6 +57,19 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
     await other.installations.addInstance(installation.id, 'j', 1);
     await eventually(() => expect(own).toEqual(Array(4).fill(installation.id)));
     expect(others).toEqual(Array(4).fill(installation.id));
+  });
+
+  test('a read of whole tables has no time limit, and others have one', async () => {
+    const engine = openEngine(database.location);
+    onTestFinished(() => engine.close());
+    const limitOf = async (db: Engine['db']) => {
+      const { rows } = await sql<{ limit: string }>`
+        select current_setting('statement_timeout') as limit`.execute(db);
+      return rows[0]?.limit;
+    };
+
+    expect(await limitOf(engine.reports)).toBe('5s');
+    expect(await engine.readWhole(limitOf)).toBe('0');
   });
 
   test('a claim skips rows that another process works on, without waiting', async () => {

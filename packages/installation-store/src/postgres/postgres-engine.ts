@@ -72,6 +72,7 @@ export function openPostgres(
     name,
     db,
     reports: db,
+    readWhole: (work) => withoutLimits(settings, work),
     now: () => sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
     locksRows: true,
     skipsLocked: true,

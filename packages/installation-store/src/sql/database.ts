@@ -86,6 +86,8 @@ export interface Engine extends Omit<Database, 'erased'> {
   name: string;
   /** Reads for the dashboard. It never holds up the other connections, however many rows it looks at. */
   reports: Kysely<Tables>;
+  /** Reads for maintenance, which may look at whole tables: without a time limit. */
+  readWhole<Result>(work: (db: Kysely<Tables>) => Promise<Result>): Promise<Result>;
   spelling: SchemaSpelling;
   /** The kind and version of the database, for operators. */
   version(): Promise<Pick<DatabaseReport, 'engine' | 'version'>>;

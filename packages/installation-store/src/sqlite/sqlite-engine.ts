@@ -67,6 +67,7 @@ export function openSqlite(
     name,
     db,
     reports,
+    readWhole: (work) => work(reports),
     now: () => sql<number>`${new CurrentTime(now)}`,
     locksRows: false,
     skipsLocked: false,
