@@ -52,7 +52,7 @@ export interface MaintenanceRequest {
   now: number;
   /** How long events and token operations are kept. */
   historyDays: number;
-  /** Stops the work after the current batch. */
+  /** Stops the work after the current batch, and at once what could take minutes. */
   signal?: AbortSignal;
 }
 

@@ -72,6 +72,29 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
     expect(await engine.readWhole(limitOf)).toBe('0');
   });
 
+  test('an abort ends a read of whole tables, also on the server', async () => {
+    const engine = openEngine(database.location);
+    onTestFinished(() => engine.close());
+    const stopping = new AbortController();
+    const countReads = async () => {
+      const [row] = await database.execute(`select count(*)::integer as count from pg_stat_activity
+        where datname = current_database() and query like 'select pg_sleep%'`);
+      return row?.count;
+    };
+    const reading = engine.readWhole(
+      (db) => sql`select pg_sleep(3600)`.execute(db),
+      stopping.signal,
+    );
+    const ended = expect(reading).rejects.toThrow();
+    await eventually(async () => expect(await countReads()).toBe(1));
+
+    stopping.abort();
+
+    await ended;
+    await eventually(async () => expect(await countReads()).toBe(0));
+    await expect(engine.readWhole(async () => 1, stopping.signal)).rejects.toThrow();
+  });
+
   test('a claim skips rows that another process works on, without waiting', async () => {
     const dead = await Promise.all([granted(store), granted(store)]);
     for (const { grant } of dead) {

@@ -82,8 +82,23 @@ export async function maintain(
   );
   if (!isDue) return undefined;
   // Comparing reads all installations, and what expires must go even if that fails.
-  const [repair] = await Promise.allSettled([repairDaily(database, now)]);
+  const [repair] = await Promise.allSettled([repairDaily(database, now, signal)]);
   await foldCounts(database);
+  const report = await removeExpired(database, { now, latest, historyDays, signal });
+  if (repair.status === 'rejected') throw repair.reason;
+  return { repairedCounts: repair.value, ...report };
+}
+
+interface Expiry extends Pick<MaintenanceRequest, 'now' | 'historyDays'> {
+  /** Epoch milliseconds. What is dated after it came from a clock that ran ahead. */
+  latest: number;
+  signal: AbortSignal | undefined;
+}
+
+async function removeExpired(
+  database: MaintainedDatabase,
+  { now, latest, historyDays, signal }: Expiry,
+): Promise<Omit<MaintenanceReport, 'repairedCounts'>> {
   const historyBegins = now - historyDays * dayMs;
   const deleteOld = (what: keyof typeof batches, before: number) =>
     repeat(database, signal, async (db) => {
@@ -101,7 +116,7 @@ export async function maintain(
     const isDone = await rollUpHour(db, now);
     return { deleted: Number(isDone), isLast: !isDone };
   });
-  const report = {
+  return {
     rolledUpHours,
     refusedInstalls,
     pluginSessions: await deleteOld('pluginSessions', now - initMemoryMs),
@@ -127,8 +142,6 @@ export async function maintain(
     installations: (await purge(now - tombstoneMs)) + (await purge(now - unseenMs, true)),
     ...(await tendSearch(database, now, signal)),
   };
-  if (repair.status === 'rejected') throw repair.reason;
-  return { repairedCounts: repair.value, ...report };
 }
 
 /**
@@ -150,12 +163,13 @@ function findExcess({ transaction }: MaintainedDatabase): Promise<number> {
 
 /** The counts should never differ. If they do, the dashboard shows wrong counts for at most a day. */
 async function repairDaily(
-  { transaction, readWhole }: MaintainedDatabase,
+  { transaction, ...database }: MaintainedDatabase,
   now: number,
+  signal: AbortSignal | undefined,
 ): Promise<ConditionCount[]> {
   const turn = { name: 'counts', everyMs: dayMs, now: sql<number>`cast(${now} as bigint)` };
   if (!(await transaction((db) => takeNewTurn(db, turn)))) return [];
-  const differences = await readWhole(compareCounts);
+  const differences = (await readUntilStop(database, compareCounts, signal)) ?? [];
   if (differences.length > 0) {
     await transaction((db) => db.insertInto('condition_counts').values(differences).execute());
   }
@@ -170,11 +184,25 @@ async function tendSearch(
 ): Promise<Pick<MaintenanceReport, 'searchTexts' | 'search'>> {
   const turn = { name: 'search', everyMs: dayMs, now: sql<number>`cast(${now} as bigint)` };
   const isDaily = await database.transaction((db) => takeNewTurn(db, turn));
-  if (isDaily && (await database.readWhole(hasSearchGaps)))
+  if (isDaily && (await readUntilStop(database, hasSearchGaps, signal)))
     await database.transaction(refillSearch);
   const searchTexts = await repeat(database, signal, (db) => fillSearch({ ...database, db }));
   if (signal?.aborted) return { searchTexts, search: { state: 'filling' } };
-  return { searchTexts, search: await database.buildTextIndex() };
+  return { searchTexts, search: await database.buildTextIndex(signal) };
+}
+
+/** Undefined: the signal has ended it. */
+async function readUntilStop<Result>(
+  { readWhole }: Pick<MaintainedDatabase, 'readWhole'>,
+  work: (db: Kysely<Tables>) => Promise<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result | undefined> {
+  try {
+    return await readWhole(work, signal);
+  } catch (error) {
+    if (signal?.aborted) return undefined;
+    throw error;
+  }
 }
 
 async function readClock({ transaction, now: clock }: MaintainedDatabase): Promise<number> {

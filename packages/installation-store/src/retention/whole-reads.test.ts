@@ -26,14 +26,14 @@ for (const { name, isAvailable, create } of testDatabases) {
       await world.database.destroy();
     });
 
-    const maintainBy = (readWhole: Engine['readWhole']) =>
+    const maintainBy = (readWhole: Engine['readWhole'], signal?: AbortSignal) =>
       maintain(
         {
           ...engine,
           readWhole,
           announcing: (work) => engine.transaction((db) => work(db, () => {})),
         },
-        { now: world.now, historyDays },
+        { now: world.now, historyDays, ...(signal && { signal }) },
       );
 
     test('reads whole tables twice a day, without the time limit of requests', async () => {
@@ -57,6 +57,16 @@ for (const { name, isAvailable, create } of testDatabases) {
       await expect(maintainBy(() => Promise.reject(cause))).rejects.toBe(cause);
 
       expect(await world.count('events')).toBe(0);
+    });
+
+    test('a stop that ends the comparison of the counts is no failure', async () => {
+      const stopping = new AbortController();
+      const stop = () => {
+        stopping.abort();
+        return Promise.reject(stopping.signal.reason);
+      };
+
+      expect(await maintainBy(stop, stopping.signal)).toMatchObject({ repairedCounts: [] });
     });
   });
 }
