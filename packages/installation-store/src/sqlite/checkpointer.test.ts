@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { begin } from '../contract/check.ts';
 import { sqlite, type TestDatabase } from '../testing/index.ts';
@@ -23,9 +24,12 @@ beforeEach(async () => {
 
 afterEach(() => database.destroy());
 
-function create() {
+function create(fail: () => unknown = () => {}) {
   const observations: CheckpointObservation[] = [];
-  const checkpointer = createCheckpointer(path, (seen) => observations.push(seen));
+  const checkpointer = createCheckpointer(path, (seen) => {
+    observations.push(seen);
+    return fail();
+  });
   onTestFinished(async () => {
     await checkpointer.stop();
   });
@@ -105,6 +109,43 @@ test('ten failures in a row are observed once, and the success after them', asyn
   for (let tries = 0; tries < 2; tries += 1) await sync();
   expect(observations.slice(1)).toEqual([{ type: 'recovered' }]);
 });
+
+const failure = new Error('The observer failed');
+const failing: [string, () => unknown][] = [
+  [
+    'throws',
+    () => {
+      throw failure;
+    },
+  ],
+  ['rejects', () => Promise.reject(failure)],
+];
+
+test.each(failing)('an observer that %s changes nothing', async (_, fail) => {
+  const unhandled = collectUnhandled();
+  const reading = startReading();
+  const { sync, observations } = create(fail);
+
+  for (let tries = 0; tries < 10; tries += 1) expect(await sync()).toBe(false);
+  reading.end();
+  expect(await sync()).toBe(true);
+  await rm(path);
+  expect(await create(fail).sync()).toBe(false);
+  // A rejection that nobody handles is reported in the next turn of the loop.
+  await nextTurn();
+
+  expect(observations.map(({ type }) => type)).toEqual(['failing', 'recovered']);
+  expect(unhandled).toEqual([]);
+});
+
+/** What would end the process. */
+function collectUnhandled(): unknown[] {
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => void unhandled.push(error);
+  process.on('uncaughtException', note).on('unhandledRejection', note);
+  onTestFinished(() => void process.off('uncaughtException', note).off('unhandledRejection', note));
+  return unhandled;
+}
 
 test('the end of the thread is observed, and the next try starts another', async () => {
   const { sync, observations } = create();

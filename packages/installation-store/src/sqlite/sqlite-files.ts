@@ -105,9 +105,11 @@ async function watch(context: FilesContext): Promise<void> {
 /** A checkpoint syncs the whole database, and so repairs what a failed sync of the log has lost. */
 async function repair(context: FilesContext, failed: Barrier): Promise<void> {
   context.isRepairing = true;
-  const isDone = await context.checkpointer.sync();
-  context.isRepairing = false;
-  if (isDone) failed.reset();
+  try {
+    if (await context.checkpointer.sync()) failed.reset();
+  } finally {
+    context.isRepairing = false;
+  }
 }
 
 /** Nothing is acknowledged without a barrier. */
