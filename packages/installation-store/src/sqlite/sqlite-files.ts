@@ -14,6 +14,7 @@ import {
   openConnection,
   type SqliteConnection,
 } from './sqlite-connection.ts';
+import { toStoreError } from './sqlite-error.ts';
 
 /** How often the files are looked at, in milliseconds. */
 const watchMs = 250;
@@ -29,7 +30,11 @@ export interface SqliteFiles
   init: () => Promise<void>;
   /** Secrets were deleted: the log must soon hold no copy. */
   erased: () => void;
-  /** Everything but the connections. */
+  /**
+   * Everything but the connections.
+   *
+   * @throws StoreError `DATABASE_UNAVAILABLE` when the log still holds deleted secrets. The next start removes them.
+   */
   close(): Promise<void>;
 }
 
@@ -125,7 +130,15 @@ async function close(context: FilesContext): Promise<void> {
   const closing = context.barrier;
   context.barrier = undefined;
   await closing?.close();
-  if (mustErase) writer.database.exec('PRAGMA wal_checkpoint(truncate)');
+  if (mustErase) eraseNow(writer);
+}
+
+function eraseNow({ database, name }: SqliteConnection): void {
+  try {
+    database.exec('PRAGMA wal_checkpoint(truncate)');
+  } catch (error) {
+    throw toStoreError(error, name);
+  }
 }
 
 function connect(path: string): SqliteConnection {
