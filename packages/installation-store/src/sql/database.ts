@@ -106,7 +106,7 @@ export interface Engine extends Omit<Database, 'erased'> {
   currentSchema(): Promise<string | undefined>;
   /** Runs one transaction without a time limit. Only one process at a time runs such a transaction. */
   exclusive<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result>;
-  /** All of the work is durable when this resolves, or none. The work may run more than once. */
+  /** As {@link Store.transaction}. The work may run more than once. */
   transaction<Result>(
     work: (transaction: Transaction<Tables>) => Promise<Result>,
     options?: TransactionOptions,
