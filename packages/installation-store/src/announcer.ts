@@ -11,15 +11,9 @@ export function createAnnouncer() {
   const listeners = new Set<StoreListener>();
   let origin = randomUUID();
 
-  /** Errors thrown by listeners are ignored: the change is already committed. */
+  /** Calls the listeners at once. Their errors and rejections are ignored: the change is already committed. */
   function tell(...heard: Parameters<StoreListener>): void {
-    for (const listener of listeners) {
-      try {
-        listener(...heard);
-      } catch {
-        // Ignored.
-      }
-    }
+    for (const listener of listeners) void (async () => listener(...heard))().catch(() => {});
   }
 
   function announce(changes: readonly Change[]): void {

@@ -174,7 +174,8 @@ export interface UsabilityStore {
   claimFailing(claim: { afterMs: number; everyMs: number; limit: number }): Promise<FailingGrant[]>;
   /**
    * Marks an installation as broken that still has no usable token, with the stored cause as the reason.
-   * Undefined: it has one, or is marked already.
+   * Undefined: it has one, or is marked already. A dead grant is not claimed again once its installation is
+   * marked, or if that was never usable.
    */
   markBroken(failing: FailingGrant, limit: { afterMs: number }): Promise<BrokenChange | undefined>;
   /** Call it in the transaction that stores tokens. Undefined: it was not broken. */

@@ -35,8 +35,8 @@ export interface KeyAdmin {
  * await admin.reencrypt({ onProgress: showProgress });
  * await admin.close();
  *
- * @throws StoreError `KEY_MISSING`, `KEY_UNUSABLE`, `KEY_WRONG`, `DATABASE_UNUSABLE` and others; nothing
- * was written.
+ * @throws StoreError `KEY_MISSING`, `KEY_UNUSABLE`; `DATABASE_UNUSABLE` if there is no database yet; what `openStore`
+ * throws.
  */
 export async function openKeyAdmin({ database, keyFile }: StoreSettings): Promise<KeyAdmin> {
   const keyring = openKeyring(keyFile);

@@ -21,7 +21,7 @@ export type EngineLocation =
 
 export interface EngineSettings {
   isPatient?: boolean;
-  /** Called when SQLite's log is not written back, and when it is again. Default: none. */
+  /** Called when SQLite's log is not written back, and when it is again. Its errors are ignored. Default: none. */
   observe?: ((observation: CheckpointObservation) => void) | undefined;
 }
 

@@ -55,7 +55,8 @@ export type OpenStoreOptions = EngineLocation &
  * await store.close();
  *
  * @throws StoreError `DATABASE_UNAVAILABLE`, `DATABASE_UNUSABLE`, `SCHEMA_TOO_NEW`, `KEY_WRONG`,
- * `SECRET_INTEGRITY`. Nothing was written then.
+ * `SECRET_INTEGRITY`. After the first two, the database may be migrated already; open it again. After the others,
+ * the stored data are as before.
  */
 export async function openStore({
   keyring,

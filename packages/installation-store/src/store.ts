@@ -52,7 +52,7 @@ export interface MaintenanceRequest {
   now: number;
   /** How long events and token operations are kept. */
   historyDays: number;
-  /** Stops the work after the current batch. */
+  /** Stops the work after the current batch, and at once what could take minutes. */
   signal?: AbortSignal;
 }
 
@@ -117,8 +117,10 @@ export type StoreListener = (installationId: string | null, ofTokens: boolean) =
 
 export interface Store extends Stores {
   /**
-   * Runs `work` in one transaction. When the promise resolves, all of it is durable; when it rejects, nothing
-   * was written.
+   * Runs `work` in one transaction. When the promise resolves, all of it is durable. When it rejects, nothing was
+   * written, with one exception: after `DATABASE_UNAVAILABLE` without `isUnwritten`, all of it may be.
+   *
+   * @throws what `work` throws; StoreError `DATABASE_UNAVAILABLE`.
    */
   transaction<Result>(
     work: (stores: Stores) => Promise<Result>,

@@ -8,7 +8,7 @@ import type { AccessTokenEvent, InstallEvent } from '@dowel/schema';
 import { exchangeTimeoutMs, type Moment, momentOf, remainingMs } from '@dowel/token-client';
 import { type AdmissionContext, admitLife } from './admit-life.ts';
 import { type Arrival, type Delivery, isDelivery, keyOf, locate, record } from './delivery.ts';
-import { type EventAnswer, repeatAnswer, retryLater } from './event-answer.ts';
+import { type EventAnswer, retryLater } from './event-answer.ts';
 
 export interface ClaimContext extends AdmissionContext {
   store: Store;
@@ -160,8 +160,9 @@ export async function mayStillDecide(
 }
 
 /**
- * Waits for the verdict of the process that has the claim, until `endsAt` on the timer. Undefined: the
- * claim may have lapsed.
+ * Waits for the process that has the claim, until `endsAt` on the timer. Undefined: the event can be claimed
+ * again, which finds the verdict, or a claim that has lapsed. A verdict that a poll sees is no answer yet: on
+ * SQLite only a transaction waits until what another process committed is on disk (docs/decisions/0030).
  */
 async function awaitVerdict(
   { store, timer }: ClaimContext,
@@ -173,7 +174,7 @@ async function awaitVerdict(
     await pause(timer, pollMs);
     const known = await store.installations.find(keyOf(event));
     const verdict = known && (await store.inbox.findVerdict({ installationId: known.id, digest }));
-    if (verdict) return repeatAnswer(verdict);
+    if (verdict) return undefined;
   }
   return undefined;
 }

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { actionReasonSchema } from './action-reason.ts';
 import { isRoleEnough, type OperatorRole } from './admin-api.ts';
 import { fleetQuerySchema } from './fleet/fleet-api.ts';
-import { plainLines, plainText } from './plain-text.ts';
+import { plainLines, plainText, withoutNul } from './plain-text.ts';
 
 const pointInTime = z.int().nonnegative();
 
@@ -29,9 +29,9 @@ export const actionRequestSchemas = {
   /** Ends all sessions of the installation's pages. A page opens its next one with a new init JWT. */
   'end-sessions': reasoned,
   /** Lets a parked hook delivery run again. */
-  'replay-hook': reasoned.extend({ hookId: z.string().min(1).max(200) }),
+  'replay-hook': reasoned.extend({ hookId: withoutNul(z.string().min(1).max(200)) }),
   /** A parked hook delivery never runs again. */
-  'drop-hook': reasoned.extend({ hookId: z.string().min(1).max(200) }),
+  'drop-hook': reasoned.extend({ hookId: withoutNul(z.string().min(1).max(200)) }),
   /** Keeps the record of an uninstalled installation longer: until then, at most {@link longestKeepDays} days. */
   keep: reasoned.extend({ until: pointInTime }),
   /** Deletes an uninstalled installation with its identity and history. `name`: its name, or its host. */
@@ -214,7 +214,11 @@ export const runActionSchema = z.enum([
 export const runRequestSchema = z.strictObject({
   action: runActionSchema,
   reason: actionReasonSchema,
-  ids: z.array(z.string().min(1).max(100)).min(1).max(10_000).optional(),
+  ids: z
+    .array(withoutNul(z.string().min(1).max(100)))
+    .min(1)
+    .max(10_000)
+    .optional(),
   filter: fleetQuerySchema
     .omit({ limit: true, after: true, sort: true, direction: true })
     .strict()

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { lifecycleEventNames } from './lifecycle-events.ts';
+import { withoutNul } from './plain-text.ts';
 
 /** Epoch milliseconds. */
 const pointInTime = z.int().nonnegative();
@@ -56,7 +57,7 @@ export const signInRequestSchema = z.strictObject({ code: z.string().min(1).max(
 
 /** `POST /admin/api/session/password` */
 export const passwordSignInRequestSchema = z.strictObject({
-  name: z.string().trim().toLowerCase().min(1).max(64),
+  name: withoutNul(z.string().trim().toLowerCase().min(1).max(64)),
   password: z.string().min(1).max(1_024),
 });
 

@@ -8,6 +8,7 @@ import {
   actionRefusalReasonSchema,
 } from './admin-actions.ts';
 import { operatorRoleSchema } from './admin-api.ts';
+import { withoutNul } from './plain-text.ts';
 
 const pointInTime = z.int().nonnegative();
 
@@ -142,10 +143,10 @@ export const auditQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   /** `next` of the previous page. */
   after: z.string().max(100).optional(),
-  who: z.string().trim().min(1).max(200).optional(),
-  action: z.string().trim().min(1).max(100).optional(),
-  installationId: z.string().min(1).max(100).optional(),
-  runId: z.string().min(1).max(100).optional(),
+  who: withoutNul(z.string().trim().min(1).max(200)).optional(),
+  action: withoutNul(z.string().trim().min(1).max(100)).optional(),
+  installationId: withoutNul(z.string().min(1).max(100)).optional(),
+  runId: withoutNul(z.string().min(1).max(100)).optional(),
   result: auditResultSchema.optional(),
   /** From this time on. */
   since: z.coerce.number().int().nonnegative().optional(),

@@ -14,6 +14,10 @@ export const plainLines = (max: number) =>
       error: 'must not hold control characters other than line breaks',
     });
 
+/** PostgreSQL refuses a text with a NUL, which SQLite takes. So no request may hold one where a store reads the text. */
+export const withoutNul = (text: z.ZodString) =>
+  text.refine((value) => !value.includes('\0'), { error: 'must not hold a NUL' });
+
 /** Replaces each control character by a space, for texts that are kept as they came and shown in one line. */
 export function withoutControls(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, ' ');

@@ -141,6 +141,6 @@ export const controls: Control[] = [
     [['D8', 'await context.running;\n  return context', 'return context']],
   ),
   ...controlsOf(`${store}/sqlite/sqlite-files.ts`, sqlite, [
-    ['E10', "if (mustErase) writer.database.exec('PRAGMA wal_checkpoint(truncate)');"],
+    ['E10', 'if (mustErase) eraseNow(writer);'],
   ]),
 ];

@@ -147,7 +147,8 @@ function findNews(
 ): 'opened' | 'reminder' | undefined {
   if (tellings === 0) return 'opened';
   const sinceToldMs = at - (toldAt ?? at);
-  if (sinceToldMs >= evaluation.remindAfterMs) return 'reminder';
+  // A time ahead was written before the clock was set back: nobody knows how long ago that was.
+  if (sinceToldMs < 0 || sinceToldMs >= evaluation.remindAfterMs) return 'reminder';
   const { count } = finding.facts;
   const before = toldCount ?? 0;
   const isWorse = count >= before * worseFactor && count >= before + worseBy;

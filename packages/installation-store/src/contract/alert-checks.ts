@@ -77,6 +77,19 @@ export const alertChecks = [
     },
   ),
 
+  check('an alert has its reminders also after the clock was set back', async (c) => {
+    const subject = randomUUID();
+    await openAlert(c.store, subject);
+    await c.shiftClock(-600 * minute);
+
+    assert.deepEqual(await evaluate(c.store, seen(subject, 1)), [`reminder ${subject}`]);
+    assert.deepEqual(await evaluate(c.other, seen(subject, 1)), []);
+    await c.shiftClock(240 * minute);
+    assert.deepEqual(await evaluate(c.store, seen(subject, 1)), [`reminder ${subject}`]);
+    await recover(c.store, c.shiftClock);
+    await c.shiftClock(270 * minute);
+  }),
+
   check('a rule that was true once is never reported', async (c) => {
     const subject = randomUUID();
     assert.deepEqual(await evaluate(c.store, seen(subject, 1)), []);

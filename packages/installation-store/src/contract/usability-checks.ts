@@ -158,6 +158,34 @@ export const usabilityChecks = [
     },
   ),
 
+  check(
+    'a dead grant is not claimed again when there is nothing left to report',
+    async ({ store, other, shiftClock }) => {
+      for (const isUsable of [true, false]) {
+        const { installation, grant } = await granted(store);
+        const { id } = installation;
+        if (isUsable) await store.usability.becomeUsable(id, 1);
+        await store.transaction(({ grants }) =>
+          grants.markAwaitingEvent(grant, 'invalid_grant', Date.now()),
+        );
+        await shiftClock(2 * minute);
+        const failing = await claimFailing(store, id);
+        assert.ok(failing);
+        await shiftClock(probe.everyMs);
+        assert.ok(await claimFailing(other, id));
+        await markBroken(store, failing);
+
+        await shiftClock(2 * probe.everyMs);
+        assert.equal(await claimFailing(store, id), undefined);
+        await replace(store, installation, 'b', 2);
+        assert.equal((await store.usability.endBroken(id)) !== undefined, isUsable);
+        await failRefresh(store, id);
+        await shiftClock(minute);
+        assert.ok(await claimFailing(store, id));
+      }
+    },
+  ),
+
   check('an event with new tokens ends the failure', async ({ store, shiftClock }) => {
     const { installation } = await granted(store);
     await failRefresh(store, installation.id);

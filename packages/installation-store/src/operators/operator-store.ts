@@ -6,6 +6,7 @@ import { type Database, lockInstallation } from '../sql/database.ts';
 import { renameSearchText } from '../sql/text-index.ts';
 import { settleCondition } from '../stores/condition.ts';
 import { settleHealing } from '../stores/healing.ts';
+import { settleProbing } from '../stores/probing.ts';
 import type { StoreContext } from '../stores/store-context.ts';
 
 type Context = Pick<
@@ -91,13 +92,15 @@ async function pauseInstallation(
   await lockInstallation(context, id);
   const { numUpdatedRows } = await db
     .updateTable('installations')
-    // Healing skips paused installations. Without a time they do not come before the others in its index.
+    // Healing skips paused installations, and so do probes. Without a time they do not come before the others
+    // in the index.
     .set({ paused_at: now(), paused_by: by, pause_reason: reason, heal_at: null })
     .where('id', '=', id)
     .where('status', '!=', 'uninstalled')
     .where('paused_at', 'is', null)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return false;
+  await settleProbing(context, id);
   await settleCondition(context, id, { endedBy: 'pause' });
   // Every process drops the token set from its memory.
   tokensChanged(id);
@@ -115,6 +118,7 @@ async function resumeInstallation(context: Context, id: string): Promise<boolean
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return false;
   await settleHealing(context, id);
+  await settleProbing(context, id);
   await settleCondition(context, id, { endedBy: 'pause' });
   tokensChanged(id);
   return true;

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { begin, granted, operatorSession, replace, uninstall } from '../contract/check.ts';
+import { openEngine } from '../open-engine.ts';
 import { openStore } from '../open-store.ts';
 import { createKeyring } from '../sealing/keyring.ts';
+import type { Engine } from '../sql/database.ts';
 import type { Store } from '../store.ts';
 import { type TestDatabase, testDatabases } from '../testing/index.ts';
 import { createPostgresPools, readPostgresUrl } from './postgres-pool.ts';
@@ -54,6 +57,42 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
     await other.installations.addInstance(installation.id, 'j', 1);
     await eventually(() => expect(own).toEqual(Array(4).fill(installation.id)));
     expect(others).toEqual(Array(4).fill(installation.id));
+  });
+
+  test('a read of whole tables has no time limit, and others have one', async () => {
+    const engine = openEngine(database.location);
+    onTestFinished(() => engine.close());
+    const limitOf = async (db: Engine['db']) => {
+      const { rows } = await sql<{ limit: string }>`
+        select current_setting('statement_timeout') as limit`.execute(db);
+      return rows[0]?.limit;
+    };
+
+    expect(await limitOf(engine.reports)).toBe('5s');
+    expect(await engine.readWhole(limitOf)).toBe('0');
+  });
+
+  test('an abort ends a read of whole tables, also on the server', async () => {
+    const engine = openEngine(database.location);
+    onTestFinished(() => engine.close());
+    const stopping = new AbortController();
+    const countReads = async () => {
+      const [row] = await database.execute(`select count(*)::integer as count from pg_stat_activity
+        where datname = current_database() and query like 'select pg_sleep%'`);
+      return row?.count;
+    };
+    const reading = engine.readWhole(
+      (db) => sql`select pg_sleep(3600)`.execute(db),
+      stopping.signal,
+    );
+    const ended = expect(reading).rejects.toThrow();
+    await eventually(async () => expect(await countReads()).toBe(1));
+
+    stopping.abort();
+
+    await ended;
+    await eventually(async () => expect(await countReads()).toBe(0));
+    await expect(engine.readWhole(async () => 1, stopping.signal)).rejects.toThrow();
   });
 
   test('a claim skips rows that another process works on, without waiting', async () => {

@@ -72,6 +72,8 @@ export function openPostgres(
     name,
     db,
     reports: db,
+    readWhole: (work, signal) =>
+      withoutLimits(settings, (patient) => endBy(patient, { db, signal }, work)),
     now: () => sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
     locksRows: true,
     skipsLocked: true,
@@ -88,7 +90,7 @@ export function openPostgres(
       stopListening = await listen(settings, listener);
     },
     hasTextIndex: () => hasTrigramIndex(db),
-    buildTextIndex: () => buildTextIndex(db, settings),
+    buildTextIndex: (signal) => buildTextIndex(db, settings, signal),
     erased: () => {},
     async close() {
       await stopListening();
@@ -142,9 +144,17 @@ async function announceChanges(
 async function buildTextIndex(
   db: Kysely<Tables>,
   settings: PostgresSettings,
+  signal: AbortSignal | undefined,
 ): Promise<SearchState> {
   if (await hasTrigramIndex(db)) return { state: 'indexed' };
-  return withoutLimits(settings, buildTrigramIndex);
+  try {
+    return await withoutLimits(settings, (patient) =>
+      endBy(patient, { db, signal }, buildTrigramIndex),
+    );
+  } catch (error) {
+    if (signal?.aborted) return { state: 'filling' };
+    throw error;
+  }
 }
 
 function insertChanges(db: Kysely<Tables>, changes: readonly Change[], origin: string) {
@@ -210,4 +220,32 @@ async function withoutLimits<Result>(
   } finally {
     await db.destroy();
   }
+}
+
+/**
+ * Runs the work on one connection, whose session an abort ends, with the statement that runs: closing the
+ * connection alone would leave it running. `db` has connections that are free for that.
+ *
+ * @throws the signal's reason
+ */
+async function endBy<Result>(
+  patient: Kysely<Tables>,
+  { db, signal }: { db: Kysely<Tables>; signal: AbortSignal | undefined },
+  work: (connection: Kysely<Tables>) => Promise<Result>,
+): Promise<Result> {
+  return patient.connection().execute(async (connection) => {
+    const { rows } = await sql<{ id: number }>`select pg_backend_pid() as id`.execute(connection);
+    const aborted = Promise.withResolvers<never>();
+    const end = async () => {
+      await sql`select pg_terminate_backend(${rows[0]?.id})`.execute(db).catch(() => {});
+      aborted.reject(signal?.reason);
+    };
+    signal?.throwIfAborted();
+    signal?.addEventListener('abort', end);
+    try {
+      return await Promise.race([work(connection), aborted.promise]);
+    } finally {
+      signal?.removeEventListener('abort', end);
+    }
+  });
 }

@@ -13,7 +13,7 @@ const statementTimeoutMs = 5_000;
 /** Longer than the server's own time-outs. It is reached only if the network lost the answer. */
 const answerTimeoutMs = statementTimeoutMs + 2_000;
 const maxEndMs = 5_000;
-/** How long a starting process waits for another process's migration, and a key command for a table. */
+/** How long a starting process waits for another process's migration, and a key command or a check for a table. */
 const patientLockMs = 60_000;
 const int8 = 20;
 
@@ -59,7 +59,7 @@ export function readPostgresUrl(
   }
 }
 
-/** No time limits: for migrations and key commands, which may read whole tables. */
+/** No time limits: for migrations, key commands and the checks of maintenance, which may read whole tables. */
 export function asPatient({ client, ...settings }: PostgresSettings): PostgresSettings {
   const limits = { statement_timeout: 0, lock_timeout: patientLockMs, query_timeout: 0 };
   return { ...settings, client: { ...client, ...limits } };

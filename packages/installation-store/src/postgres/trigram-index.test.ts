@@ -1,7 +1,7 @@
 /** How PostgreSQL gets its index of the search's texts, and what it does without. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openEngine } from '../open-engine.ts';
 import { openStore } from '../open-store.ts';
 import { createKeyring } from '../sealing/keyring.ts';
@@ -62,6 +62,31 @@ describe.skipIf(!postgres.isAvailable)('the index of texts on PostgreSQL', () =>
     expect(states.map(({ state }) => state)).toContain('indexed');
     expect(await listIndexes()).toEqual([{ is_valid: true }]);
     for (const engine of engines) await engine.close();
+  });
+
+  test('a stop of maintenance does not wait until it is made, and the next run makes it', async () => {
+    const store = await database.open();
+    const { location } = database;
+    // The index waits for transactions that have written texts.
+    const writer = new pg.Client({ connectionString: 'url' in location ? location.url : '' });
+    await writer.connect();
+    await writer.query('begin; lock table search_texts in row exclusive mode');
+    const countBuilds = async () => {
+      const [row] = await database.execute(`select count(*)::integer as count from pg_stat_activity
+        where datname = current_database() and query like 'create index concurrently%'`);
+      return row?.count;
+    };
+    const stopping = new AbortController();
+    const maintaining = store.maintain({ ...maintenance, signal: stopping.signal });
+    await vi.waitFor(async () => expect(await countBuilds()).toBe(1), 120_000);
+
+    stopping.abort();
+
+    expect(await maintaining).toMatchObject({ search: { state: 'filling' } });
+    await vi.waitFor(async () => expect(await countBuilds()).toBe(0), 120_000);
+    await writer.end();
+    await database.execute('update maintenance set due_at = 0');
+    expect(await store.maintain(maintenance)).toMatchObject({ search: { state: 'indexed' } });
   });
 
   test('an extension in a schema of its own is used', async () => {

@@ -62,25 +62,23 @@ export async function hasTrigramIndex(db: Kysely<Tables>): Promise<boolean> {
 /**
  * Makes the index while others read and write. If another process is making it, returns at once.
  *
- * @param db without time limits
+ * @param connection one connection, without time limits; its end gives the lock back
  */
-export function buildTrigramIndex(db: Kysely<Tables>): Promise<SearchState> {
-  return db.connection().execute(async (connection) => {
-    // Does not wait for the lock: the wait would be a transaction, and the other process must wait for the end
-    // of all transactions.
-    const { rows } = await sql<{ is_locked: boolean }>`
+export async function buildTrigramIndex(connection: Kysely<Tables>): Promise<SearchState> {
+  // Does not wait for the lock: the wait would be a transaction, and the other process must wait for the end
+  // of all transactions.
+  const { rows } = await sql<{ is_locked: boolean }>`
       select pg_try_advisory_lock(${sql.lit(buildLock)}) as is_locked`.execute(connection);
-    if (rows[0]?.is_locked !== true) return { state: 'filling' };
-    try {
-      if (!(await hasTrigramIndex(connection))) await createIndex(connection);
-      return { state: 'indexed' };
-    } catch (error) {
-      if (!refusals.has(codeOf(error) ?? '')) throw error;
-      return { state: 'scanned', why: (error as Error).message };
-    } finally {
-      await sql`select pg_advisory_unlock(${sql.lit(buildLock)})`.execute(connection);
-    }
-  });
+  if (rows[0]?.is_locked !== true) return { state: 'filling' };
+  try {
+    if (!(await hasTrigramIndex(connection))) await createIndex(connection);
+    return { state: 'indexed' };
+  } catch (error) {
+    if (!refusals.has(codeOf(error) ?? '')) throw error;
+    return { state: 'scanned', why: (error as Error).message };
+  } finally {
+    await sql`select pg_advisory_unlock(${sql.lit(buildLock)})`.execute(connection);
+  }
 }
 
 async function createIndex(db: Kysely<Tables>): Promise<void> {

@@ -18,7 +18,7 @@ import { rollUpHour } from './roll-up-hours.ts';
 import { takeNewTurn, takeTurn } from './turns.ts';
 
 export interface MaintainedDatabase
-  extends Pick<Engine, 'buildTextIndex' | 'locksRows' | 'now' | 'reports' | 'textIndex'> {
+  extends Pick<Engine, 'buildTextIndex' | 'locksRows' | 'now' | 'readWhole' | 'textIndex'> {
   transaction<Result>(work: (db: Kysely<Tables>) => Promise<Result>): Promise<Result>;
   /** A transaction that, after its commit, announces to every process the installations it has `changed`. */
   announcing<Result>(
@@ -64,7 +64,11 @@ const fleetHoursMs = 2 * 365 * dayMs;
 /** For installations with nothing but an uninstall. Longer than the events that it refuses can still arrive. */
 const unseenMs = dayMs;
 
-/** Deletes what has expired. Resolves with undefined if another process ran less than ten minutes ago. */
+/**
+ * Deletes what has expired. Resolves with undefined if another process ran less than ten minutes ago.
+ *
+ * @throws what the database throws. A failed comparison of the counts is thrown after all deletions.
+ */
 export async function maintain(
   database: MaintainedDatabase,
   { now: callersNow, historyDays, signal }: MaintenanceRequest,
@@ -77,8 +81,24 @@ export async function maintain(
     takeTurn(db, { name: 'retention', everyMs, now: sql`cast(${now} as bigint)` }),
   );
   if (!isDue) return undefined;
-  const repairedCounts = await repairDaily(database, now);
+  // Comparing reads all installations, and what expires must go even if that fails.
+  const [repair] = await Promise.allSettled([repairDaily(database, now, signal)]);
   await foldCounts(database);
+  const report = await removeExpired(database, { now, latest, historyDays, signal });
+  if (repair.status === 'rejected') throw repair.reason;
+  return { repairedCounts: repair.value, ...report };
+}
+
+interface Expiry extends Pick<MaintenanceRequest, 'now' | 'historyDays'> {
+  /** Epoch milliseconds. What is dated after it came from a clock that ran ahead. */
+  latest: number;
+  signal: AbortSignal | undefined;
+}
+
+async function removeExpired(
+  database: MaintainedDatabase,
+  { now, latest, historyDays, signal }: Expiry,
+): Promise<Omit<MaintenanceReport, 'repairedCounts'>> {
   const historyBegins = now - historyDays * dayMs;
   const deleteOld = (what: keyof typeof batches, before: number) =>
     repeat(database, signal, async (db) => {
@@ -97,7 +117,6 @@ export async function maintain(
     return { deleted: Number(isDone), isLast: !isDone };
   });
   return {
-    repairedCounts,
     rolledUpHours,
     refusedInstalls,
     pluginSessions: await deleteOld('pluginSessions', now - initMemoryMs),
@@ -144,12 +163,13 @@ function findExcess({ transaction }: MaintainedDatabase): Promise<number> {
 
 /** The counts should never differ. If they do, the dashboard shows wrong counts for at most a day. */
 async function repairDaily(
-  { transaction, reports }: MaintainedDatabase,
+  { transaction, ...database }: MaintainedDatabase,
   now: number,
+  signal: AbortSignal | undefined,
 ): Promise<ConditionCount[]> {
   const turn = { name: 'counts', everyMs: dayMs, now: sql<number>`cast(${now} as bigint)` };
   if (!(await transaction((db) => takeNewTurn(db, turn)))) return [];
-  const differences = await compareCounts(reports);
+  const differences = (await readUntilStop(database, compareCounts, signal)) ?? [];
   if (differences.length > 0) {
     await transaction((db) => db.insertInto('condition_counts').values(differences).execute());
   }
@@ -164,10 +184,25 @@ async function tendSearch(
 ): Promise<Pick<MaintenanceReport, 'searchTexts' | 'search'>> {
   const turn = { name: 'search', everyMs: dayMs, now: sql<number>`cast(${now} as bigint)` };
   const isDaily = await database.transaction((db) => takeNewTurn(db, turn));
-  if (isDaily && (await hasSearchGaps(database.reports))) await database.transaction(refillSearch);
+  if (isDaily && (await readUntilStop(database, hasSearchGaps, signal)))
+    await database.transaction(refillSearch);
   const searchTexts = await repeat(database, signal, (db) => fillSearch({ ...database, db }));
   if (signal?.aborted) return { searchTexts, search: { state: 'filling' } };
-  return { searchTexts, search: await database.buildTextIndex() };
+  return { searchTexts, search: await database.buildTextIndex(signal) };
+}
+
+/** Undefined: the signal has ended it. */
+async function readUntilStop<Result>(
+  { readWhole }: Pick<MaintainedDatabase, 'readWhole'>,
+  work: (db: Kysely<Tables>) => Promise<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result | undefined> {
+  try {
+    return await readWhole(work, signal);
+  } catch (error) {
+    if (signal?.aborted) return undefined;
+    throw error;
+  }
 }
 
 async function readClock({ transaction, now: clock }: MaintainedDatabase): Promise<number> {

@@ -1,4 +1,4 @@
-/** Migration 0029: from when an installation is without access, instead of its first failure (docs/decisions/0041-read-model.md). */
+/** Migration 0031: from when an installation is without access, instead of its first failure (docs/decisions/0041-read-model.md). */
 import { type Kysely, sql } from 'kysely';
 
 /** The end of the token as the platform named it, or the death of the grant if that came first. */

@@ -86,6 +86,15 @@ export interface Engine extends Omit<Database, 'erased'> {
   name: string;
   /** Reads for the dashboard. It never holds up the other connections, however many rows it looks at. */
   reports: Kysely<Tables>;
+  /**
+   * Reads for maintenance, which may look at whole tables: without a time limit.
+   *
+   * @param signal ends a read that could take minutes, which then rejects.
+   */
+  readWhole<Result>(
+    work: (db: Kysely<Tables>) => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result>;
   spelling: SchemaSpelling;
   /** The kind and version of the database, for operators. */
   version(): Promise<Pick<DatabaseReport, 'engine' | 'version'>>;
@@ -97,7 +106,7 @@ export interface Engine extends Omit<Database, 'erased'> {
   currentSchema(): Promise<string | undefined>;
   /** Runs one transaction without a time limit. Only one process at a time runs such a transaction. */
   exclusive<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result>;
-  /** All of the work is durable when this resolves, or none. The work may run more than once. */
+  /** As {@link Store.transaction}. The work may run more than once. */
   transaction<Result>(
     work: (transaction: Transaction<Tables>) => Promise<Result>,
     options?: TransactionOptions,
@@ -113,8 +122,12 @@ export interface Engine extends Omit<Database, 'erased'> {
   subscribe(listener: ChangeListener): Promise<void>;
   /** Whether parts of texts are found by an index. Without it, all texts are read. */
   hasTextIndex(): Promise<boolean>;
-  /** Makes the index of the texts if it is missing. It may take minutes, and blocks no other work. */
-  buildTextIndex(): Promise<SearchState>;
+  /**
+   * Makes the index of the texts if it is missing. It may take minutes, and blocks no other work.
+   *
+   * @param signal ends it: the index is made again from the start another time.
+   */
+  buildTextIndex(signal?: AbortSignal): Promise<SearchState>;
   /** Called after the commit that deleted secrets. */
   erased(): void;
   close(): Promise<void>;

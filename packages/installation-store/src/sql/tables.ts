@@ -184,7 +184,10 @@ export interface Tables {
     bucket_full_at: number | null;
     /** Since when this token set could not be renewed. Null: no refresh of it has failed. Database clock. */
     failing_since: Generated<number | null>;
-    /** When its renewal is tried without a call. Not null exactly while `failing_since` is not. */
+    /**
+     * When it is looked at without a call. Null: no refresh of it has failed, its installation is paused, or it is
+     * dead and there is nothing left to report.
+     */
     probe_at: Generated<number | null>;
   };
   exchange_intents: {

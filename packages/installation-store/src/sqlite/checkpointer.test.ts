@@ -1,6 +1,10 @@
 /** The thread that writes the log back, beside another connection that reads. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { begin } from '../contract/check.ts';
 import { sqlite, type TestDatabase } from '../testing/index.ts';
@@ -20,9 +24,12 @@ beforeEach(async () => {
 
 afterEach(() => database.destroy());
 
-function create() {
+function create(fail: () => unknown = () => {}) {
   const observations: CheckpointObservation[] = [];
-  const checkpointer = createCheckpointer(path, (seen) => observations.push(seen));
+  const checkpointer = createCheckpointer(path, (seen) => {
+    observations.push(seen);
+    return fail();
+  });
   onTestFinished(async () => {
     await checkpointer.stop();
   });
@@ -103,6 +110,43 @@ test('ten failures in a row are observed once, and the success after them', asyn
   expect(observations.slice(1)).toEqual([{ type: 'recovered' }]);
 });
 
+const failure = new Error('The observer failed');
+const failing: [string, () => unknown][] = [
+  [
+    'throws',
+    () => {
+      throw failure;
+    },
+  ],
+  ['rejects', () => Promise.reject(failure)],
+];
+
+test.each(failing)('an observer that %s changes nothing', async (_, fail) => {
+  const unhandled = collectUnhandled();
+  const reading = startReading();
+  const { sync, observations } = create(fail);
+
+  for (let tries = 0; tries < 10; tries += 1) expect(await sync()).toBe(false);
+  reading.end();
+  expect(await sync()).toBe(true);
+  await rm(path);
+  expect(await create(fail).sync()).toBe(false);
+  // A rejection that nobody handles is reported in the next turn of the loop.
+  await nextTurn();
+
+  expect(observations.map(({ type }) => type)).toEqual(['failing', 'recovered']);
+  expect(unhandled).toEqual([]);
+});
+
+/** What would end the process. */
+function collectUnhandled(): unknown[] {
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => void unhandled.push(error);
+  process.on('uncaughtException', note).on('unhandledRejection', note);
+  onTestFinished(() => void process.off('uncaughtException', note).off('unhandledRejection', note));
+  return unhandled;
+}
+
 test('the end of the thread is observed, and the next try starts another', async () => {
   const { sync, observations } = create();
   await rm(path);
@@ -110,4 +154,31 @@ test('the end of the thread is observed, and the next try starts another', async
 
   const ended = { type: 'thread_ended', reason: expect.stringContaining('unable to open') };
   expect(observations).toEqual([ended, ended]);
+});
+
+/** Runs the source in a process of its own, which has nothing else to do. */
+async function runAlone(source: string) {
+  const load = `import { createCheckpointer } from ${JSON.stringify(import.meta.resolve('./checkpointer.ts'))};
+    const checkpointer = createCheckpointer(${JSON.stringify(path)}, () => {});`;
+  const args = ['--input-type=module', '-e', `${load}${source}`];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  const output = await text(child.stdout);
+  const [code] = await exited;
+  return { output, code };
+}
+
+test('a process that only waits for the thread does not end before the answer', async () => {
+  const awaitAll = `
+    await checkpointer.sync();
+    process.stdout.write('synced ');
+    void checkpointer.sync();
+    await checkpointer.stop();
+    process.stdout.write('stopped');`;
+
+  expect(await runAlone(awaitAll)).toEqual({ output: 'synced stopped', code: 0 });
+});
+
+test('a thread that has nothing to do does not keep its process alive', async () => {
+  expect(await runAlone('await checkpointer.sync();')).toEqual({ output: '', code: 0 });
 });

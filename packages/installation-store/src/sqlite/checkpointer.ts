@@ -53,14 +53,21 @@ interface CheckpointerContext {
   isStopped: boolean;
 }
 
-/** Creates the checkpointer of one database. The thread starts with the first task. */
+/**
+ * Creates the checkpointer of one database. The thread starts with the first task.
+ *
+ * @param observe its errors and rejections are ignored: they must not end the process.
+ */
 export function createCheckpointer(
   path: string,
   observe: (observation: CheckpointObservation) => void,
 ): Checkpointer {
   const context: CheckpointerContext = {
     path,
-    observe,
+    observe(observation) {
+      // Runs the observer at once.
+      void (async () => observe(observation))().catch(() => {});
+    },
     worker: undefined,
     running: undefined,
     truncation: undefined,
@@ -177,11 +184,14 @@ function ask(thread: Worker, task: Task): Promise<string | undefined> {
     const settle = (failure: string | undefined) => {
       thread.off('message', settle);
       thread.off('exit', onExit);
+      thread.unref();
       resolve(failure);
     };
     const onExit = () => settle('its thread has ended');
     thread.once('message', settle);
     thread.once('exit', onExit);
     thread.postMessage(task);
+    // A process that only waits for the log must not end.
+    thread.ref();
   });
 }

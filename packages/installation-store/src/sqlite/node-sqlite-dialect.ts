@@ -1,7 +1,7 @@
 /**
  * Kysely on `node:sqlite`. The writing connection runs one transaction at a time. Outside a transaction,
  * reads go to a connection of their own, so they never wait for a write; a statement that writes becomes
- * a transaction of its own.
+ * a transaction of its own. The engine closes the connections.
  */
 import {
   CompiledQuery,
@@ -36,7 +36,7 @@ export function createWriterDialect(connection: SqliteConnection, init: () => Pr
       if (connection.database.isTransaction) await run('rollback');
     },
     releaseConnection: async () => {},
-    destroy: async () => connection.database.close(),
+    destroy: async () => {},
   });
 }
 
@@ -56,7 +56,7 @@ export function createStatementDialect(
     commitTransaction: noTransaction,
     rollbackTransaction: noTransaction,
     releaseConnection: async () => {},
-    destroy: async () => reader.database.close(),
+    destroy: async () => {},
   });
 }
 

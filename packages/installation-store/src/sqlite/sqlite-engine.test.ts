@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
@@ -85,6 +85,48 @@ test('a store may be closed twice', async () => {
   await store.close();
   await store.close();
 });
+
+test('a close whose last erasure fails is reported, and closes the files', async () => {
+  const other = join(folder, 'other.sqlite');
+  const engine = openSqlite(other, Date.now);
+  const began = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  // The log cannot be cut in the middle of a transaction.
+  const working = engine.transaction(async () => {
+    began.resolve();
+    await gate.promise;
+  });
+  const ended = expect(working).rejects.toThrow();
+  await began.promise;
+  engine.erased();
+
+  await expect(engine.close()).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
+
+  // SQLite removes the log when the last connection is closed.
+  await expect(stat(`${other}-wal`)).rejects.toMatchObject({ code: 'ENOENT' });
+  gate.resolve();
+  await ended;
+});
+
+test.runIf(process.platform === 'linux')(
+  'an engine that was never used closes its files',
+  async () => {
+    const other = join(folder, 'other.sqlite');
+    const openFiles = async () => {
+      const names = await readdir('/proc/self/fd');
+      const targets = await Promise.all(
+        names.map((file) => readlink(`/proc/self/fd/${file}`).catch(() => '')),
+      );
+      return targets.filter((target) => target.startsWith(other));
+    };
+    const engine = openSqlite(other, Date.now);
+    expect(await openFiles()).not.toEqual([]);
+
+    await engine.close();
+
+    expect(await openFiles()).toEqual([]);
+  },
+);
 
 test('nothing is acknowledged after the file was deleted, and no other is created', async () => {
   const { installation } = await granted(store);

@@ -67,6 +67,7 @@ export function openSqlite(
     name,
     db,
     reports,
+    readWhole: (work) => work(reports),
     now: () => sql<number>`${new CurrentTime(now)}`,
     locksRows: false,
     skipsLocked: false,
@@ -93,12 +94,23 @@ export function openSqlite(
     erased: files.erased,
     async close() {
       stopReading();
-      await reports.destroy();
-      await files.close();
-      await db.destroy();
-      await writing.destroy();
+      await closeAll(files, { reports, connected: [db, writing] });
     },
   };
+}
+
+/** Closes the connections, whatever fails. Kysely would leave open what it has not used. */
+async function closeAll(
+  { reader, writer, close }: SqliteFiles,
+  { reports, connected }: { reports: Kysely<Tables>; connected: Kysely<Tables>[] },
+): Promise<void> {
+  try {
+    await reports.destroy();
+    await close();
+  } finally {
+    for (const each of connected) await each.destroy();
+    for (const { database } of [reader, writer]) if (database.isOpen) database.close();
+  }
 }
 
 async function assertAvailable(

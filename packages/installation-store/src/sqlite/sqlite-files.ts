@@ -14,6 +14,7 @@ import {
   openConnection,
   type SqliteConnection,
 } from './sqlite-connection.ts';
+import { toStoreError } from './sqlite-error.ts';
 
 /** How often the files are looked at, in milliseconds. */
 const watchMs = 250;
@@ -29,7 +30,11 @@ export interface SqliteFiles
   init: () => Promise<void>;
   /** Secrets were deleted: the log must soon hold no copy. */
   erased: () => void;
-  /** Everything but the connections. */
+  /**
+   * Everything but the connections.
+   *
+   * @throws StoreError `DATABASE_UNAVAILABLE` when the log still holds deleted secrets. The next start removes them.
+   */
   close(): Promise<void>;
 }
 
@@ -105,9 +110,11 @@ async function watch(context: FilesContext): Promise<void> {
 /** A checkpoint syncs the whole database, and so repairs what a failed sync of the log has lost. */
 async function repair(context: FilesContext, failed: Barrier): Promise<void> {
   context.isRepairing = true;
-  const isDone = await context.checkpointer.sync();
-  context.isRepairing = false;
-  if (isDone) failed.reset();
+  try {
+    if (await context.checkpointer.sync()) failed.reset();
+  } finally {
+    context.isRepairing = false;
+  }
 }
 
 /** Nothing is acknowledged without a barrier. */
@@ -123,7 +130,15 @@ async function close(context: FilesContext): Promise<void> {
   const closing = context.barrier;
   context.barrier = undefined;
   await closing?.close();
-  if (mustErase) writer.database.exec('PRAGMA wal_checkpoint(truncate)');
+  if (mustErase) eraseNow(writer);
+}
+
+function eraseNow({ database, name }: SqliteConnection): void {
+  try {
+    database.exec('PRAGMA wal_checkpoint(truncate)');
+  } catch (error) {
+    throw toStoreError(error, name);
+  }
 }
 
 function connect(path: string): SqliteConnection {

@@ -72,6 +72,9 @@ async function forgetTokens(
     .set({
       refresh_token_sealed: null,
       expires_at: sql<number>`case when expires_at < ${at} then expires_at else ${at} end`,
+      // It was to be looked at when the token ends.
+      probe_at: sql<number | null>`case when probe_at = expires_at and probe_at > ${at} then ${at}
+        else probe_at end`,
       lease_owner: null,
       lease_until: null,
     })

@@ -7,6 +7,7 @@ import { type Database, lockInstallation } from '../sql/database.ts';
 import { settleCondition } from './condition.ts';
 import { hasLapsed, msUntilLapse } from './lapse.ts';
 import { isNotPaused } from './pause.ts';
+import { failingFrom } from './probing.ts';
 import type { StoreContext } from './store-context.ts';
 
 /** @throws StoreError `SECRET_INTEGRITY`, `KEY_UNKNOWN`; then nothing counts as presented. */
@@ -137,14 +138,6 @@ export async function releaseLease(
     await settleCondition(context, version.installationId, { cause: reason, endedBy: 'refresh' });
   }
   changed(version.installationId);
-}
-
-/** The first failure of a token set counts: {@link UsabilityStore.claimFailing} looks for it. */
-function failingFrom(now: Database['now']) {
-  return {
-    failing_since: sql<number>`coalesce(failing_since, ${now()})`,
-    probe_at: sql<number>`coalesce(probe_at, ${now()})`,
-  };
 }
 
 /** Only a new event can replace the token set. */

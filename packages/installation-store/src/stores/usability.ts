@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { BrokenChange, FailingGrant, RecoveredChange, UsabilityStore } from '../hook-store.ts';
 import { lockInstallation } from '../sql/database.ts';
 import { accessEnd } from './access-end.ts';
-import { isNotPaused } from './pause.ts';
+import { claimDueProbes, endProbing } from './probing.ts';
 import type { StoreContext } from './store-context.ts';
 
 type Context = Omit<StoreContext, 'keyring'>;
@@ -75,34 +75,12 @@ async function admit({ db }: Context, id: string, generation: number): Promise<v
     .execute();
 }
 
-/** One statement claims and moves, so several processes get different installations. */
 async function claimFailing(
-  { db, now, skipsLocked }: Context,
-  { afterMs, everyMs, limit }: { afterMs: number; everyMs: number; limit: number },
+  context: Context,
+  claim: { afterMs: number; everyMs: number; limit: number },
 ): Promise<FailingGrant[]> {
-  const clock = sql<number>`(select ${now()})`;
-  const claimed = await db
-    .updateTable('grants')
-    .set({ probe_at: sql`${now()} + ${everyMs}` })
-    .where('installation_id', 'in', (eb) =>
-      eb
-        .selectFrom('grants as due')
-        .select('due.installation_id')
-        .where('due.probe_at', '<=', clock)
-        .where(isNotPaused('due.installation_id'))
-        .where('due.failing_since', '<=', sql<number>`${clock} - ${afterMs}`)
-        .where((due) =>
-          due.or([
-            due('due.expires_at', 'is', null),
-            due('due.expires_at', '<=', sql<number>`${clock} - ${afterMs}`),
-          ]),
-        )
-        .orderBy('due.probe_at')
-        .limit(limit)
-        .$if(skipsLocked, (query) => query.forNoKeyUpdate().skipLocked()),
-    )
-    .returning(['installation_id', 'generation', 'token_version'])
-    .execute();
+  const { db } = context;
+  const claimed = await claimDueProbes(context, claim).execute();
   if (claimed.length === 0) return [];
   const dead = await db
     .selectFrom('installations')
@@ -124,11 +102,20 @@ async function claimFailing(
 
 async function markBroken(
   context: Context,
+  failing: FailingGrant,
+  limit: { afterMs: number },
+): Promise<BrokenChange | undefined> {
+  await lockInstallation(context, failing.installationId);
+  const change = await writeBroken(context, failing, limit);
+  await endProbing(context, failing);
+  return change;
+}
+
+async function writeBroken(
+  { db, now, changed }: Context,
   { installationId, generation, tokenVersion }: FailingGrant,
   { afterMs }: { afterMs: number },
 ): Promise<BrokenChange | undefined> {
-  const { db, now, changed } = context;
-  await lockInstallation(context, installationId);
   const broken = await db
     .selectFrom('grants')
     .innerJoin('installations', 'installations.id', 'grants.installation_id')

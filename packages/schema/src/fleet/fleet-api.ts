@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { eventRecordSchema, tokenOperationSchema } from '../admin-api.ts';
 import { eventDetailSchema, unknownMemberSchema } from '../event-detail.ts';
 import { lifecycleEventNames } from '../lifecycle-events.ts';
+import { withoutNul } from '../plain-text.ts';
 import {
   conditionSchema,
   installationStateSchema,
@@ -14,12 +15,6 @@ import {
 
 const pointInTime = z.int().nonnegative();
 const count = z.int().nonnegative();
-/** PostgreSQL refuses a text with a NUL. */
-const withoutNul = (max: number) =>
-  z
-    .string()
-    .max(max)
-    .refine((text) => !text.includes('\0'), { error: 'must not hold a NUL' });
 
 /** One row of the list. */
 export const fleetInstallationSchema = z.object({
@@ -80,17 +75,17 @@ export const fleetQuerySchema = z.object({
   /** `next` of the previous page; valid only with the same filters and order. */
   after: z.string().max(4096).optional(),
   /** A part of the name, the host, the id, or the tenant's or plug-in's id. One or two letters: the beginning of one. */
-  search: z.string().trim().pipe(withoutNul(256)).optional(),
+  search: withoutNul(z.string().trim().max(256)).optional(),
   group: stateGroupSchema.optional(),
   state: installationStateSchema.optional(),
   /** A name of `causeNameOf`. */
-  cause: withoutNul(64).optional(),
+  cause: withoutNul(z.string().max(64)).optional(),
   /** Only installations without access for at least, or at most, this long. */
   minAgeMs: z.coerce.number().int().nonnegative().optional(),
   maxAgeMs: z.coerce.number().int().nonnegative().optional(),
   /** A scope that it has now: one that was withdrawn, or ended with an uninstall, does not count. */
-  scope: withoutNul(256).optional(),
-  pluginId: withoutNul(64).optional(),
+  scope: withoutNul(z.string().max(256)).optional(),
+  pluginId: withoutNul(z.string().max(64)).optional(),
   /** Default: `broken`, the longest without access first; then all others, the newest first. */
   sort: fleetSortSchema.default('broken'),
   /** Default: the usual direction of the column. */
@@ -106,7 +101,7 @@ export const fleetExportQuerySchema = fleetQuerySchema
  * The query of `GET /admin/api/fleet/rows`: the rows that the page shows, to refresh them. Ids with commas
  * between them.
  */
-export const fleetRowsQuerySchema = z.object({ ids: withoutNul(8192) });
+export const fleetRowsQuerySchema = z.object({ ids: withoutNul(z.string().max(8192)) });
 
 /** How many installations match; `isExact` false: more than `count`. */
 export const totalSchema = z.object({ count, isExact: z.boolean() });

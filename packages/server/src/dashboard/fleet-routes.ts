@@ -17,6 +17,7 @@ import type { Context } from 'koa';
 import { purgedAt } from '../actions/purged-at.ts';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
+import { pathText } from '../request/path-text.ts';
 import { readQuery } from '../request/read-query.ts';
 import { requestOf } from '../request/server-exchange.ts';
 import type { ServedPlugin } from '../served-plugin.ts';
@@ -41,13 +42,13 @@ export function addFleetRoutes(router: Router, context: FleetContext): void {
   router.get('/fleet/series', (ctx) => showSeries(context, ctx));
   router.get('/fleet/rows', (ctx) => listRows(context, ctx));
   router.get('/fleet/installations', (ctx) => listInstallations(context, ctx));
-  router.get('/fleet/installations/:id', (ctx) => showInstallation(context, ctx, idOf(ctx.params)));
+  router.get('/fleet/installations/:id', (ctx) =>
+    showInstallation(context, ctx, pathText(ctx.params.id)),
+  );
   router.get('/fleet/installations/:id/timeline', (ctx) =>
-    listTimeline(context, ctx, idOf(ctx.params)),
+    listTimeline(context, ctx, pathText(ctx.params.id)),
   );
 }
-
-const idOf = ({ id = '' }: Record<string, string>) => id;
 
 async function showFleet(context: FleetContext, ctx: Context): Promise<void> {
   const { store, pluginName } = context;

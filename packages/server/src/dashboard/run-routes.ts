@@ -4,6 +4,7 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { type RunsContext, startRun, stopRun } from '../actions/runs.ts';
 import { ApiError } from '../errors.ts';
+import { pathText } from '../request/path-text.ts';
 import { readJson } from '../request/read-body.ts';
 import { requestOf } from '../request/server-exchange.ts';
 import { actorOf } from './action-routes.ts';
@@ -31,7 +32,7 @@ export function addRunRoutes(router: Router, context: RunsContext): void {
 
 /** @throws ApiError `NOT_FOUND` */
 async function findRun({ store }: RunsContext, ctx: Context): Promise<Run> {
-  const run = await store.runs.find(ctx.params.id ?? '');
+  const run = await store.runs.find(pathText(ctx.params.id));
   if (run) return run;
   throw new ApiError(
     'NOT_FOUND',

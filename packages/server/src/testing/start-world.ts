@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { createPlatform, type Platform, type PlatformOptions } from '@dowel/emulator';
 import { keyedSnapshot } from '@dowel/emulator/testing';
 import type { Store } from '@dowel/installation-store';
-import { sqlite } from '@dowel/installation-store/testing';
+import { sqlite, type TestDatabaseKind } from '@dowel/installation-store/testing';
 import { parseTrustRules } from '@dowel/platform-jwt';
 import { type Manifest, manifestSchema } from '@dowel/schema';
 import type { AppOptions } from '../app-context.ts';
@@ -74,6 +74,8 @@ export interface World extends AsyncDisposable {
 }
 
 export interface WorldOptions {
+  /** Default: SQLite. */
+  database?: TestDatabaseKind;
   app?: Partial<AppOptions> & {
     manifest?: Manifest;
     manifestText?: string;
@@ -88,7 +90,7 @@ export interface WorldOptions {
 /** Starts the BFF and the platform on free ports. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { platform, ...platformServer } = await startPlatform(options.platform);
-  const database = await sqlite.create();
+  const database = await (options.database ?? sqlite).create();
   const store = await database.open();
   const { logs, ...log } = createMemoryLog();
   const bff = await startBff({ options, platformUrl: platformServer.url, store, ...log });
