@@ -142,11 +142,7 @@ export const controls: Control[] = [
     ],
     ['F20', 'const mayBePaused = heard.changes > 0;', 'const mayBePaused = false;'],
     ['F20', 'if (heard.changes === 0) return kept;', 'return kept;'],
-    [
-      'F20',
-      '      await cache.recheckUnsaved(installationId);\n      throw error;',
-      'throw error;',
-    ],
+    ['F20', 'await failed?.();'],
   ]),
   ...controlsOf('packages/token-client/src/grant-cache.ts', paused, [
     ['F20', 'entry.grant = { ...entry.grant, isPaused: stored.isPaused };', ';'],

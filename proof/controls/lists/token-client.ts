@@ -197,7 +197,7 @@ export const controls: Control[] = [
     ['D3', 'if (storedBefore) return storedBefore;'],
     ['D3', "if (isStored) observe({ type: 'saved'", "observe({ type: 'saved'"],
     ['D2', 'const kept = cache.put(unsaved, true);', 'const kept = unsaved;'],
-    ['D2', 'if (closing.signal.aborted || !retry.isTemporary(error)) throw error;', 'throw error;'],
+    ['D2', 'if (isOver) throw error;', 'throw error;'],
   ]),
   ...controlsOf(`${tokenClient}/recovery.ts`, trigger, [
     ['T7', 'if (result?.taken === false) throw notTaken(result);'],
