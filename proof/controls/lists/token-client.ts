@@ -56,6 +56,10 @@ export const controls: Control[] = [
   ...controlsOf(`${tokenClient}/token-request.ts`, unsent, [
     ['T3', 'isKnownUnsent || isUnsent(error)', 'isUnsent(error)'],
   ]),
+  ...controlsOf(`${tokenClient}/unsent-request.ts`, unsent, [
+    ['T3', "return syscall === 'connect';", 'return true;'],
+    ['T3', '|ERR_TLS_|', '|ERR_SSL_|ERR_TLS_|'],
+  ]),
   ...controlsOf(`${tokenClient}/call-platform.ts`, unsent, [
     ['H15', "if (!isUnsent || sent.ending !== 'timed out') throw cause;", 'throw cause;'],
   ]),
