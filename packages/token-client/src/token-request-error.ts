@@ -7,7 +7,7 @@ export class TokenRequestError extends Error {
   readonly reason: Reason;
   /** A final refusal: the same code or token must not be presented again. */
   readonly rejected: boolean;
-  /** The request may have reached the server, and no answer was read. */
+  /** The server may have used the code or refresh token, and no tokens of its answer can be used. */
   readonly mayBeSpent: boolean;
   /**
    * The request may still arrive at the server: there was no answer, or a gateway gave up on a server that

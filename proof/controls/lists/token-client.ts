@@ -31,7 +31,13 @@ const contract = [`${store}/store-contract.test.ts`];
 
 export const controls: Control[] = [
   ...controlsOf(`${tokenClient}/token-request.ts`, answers, [
-    ['C17', "throw new TokenRequestError('token_tenant_mismatch', { rejected: true });"],
+    ['C17', "throw new TokenRequestError('token_tenant_mismatch', failure);"],
+    [
+      'R2',
+      'const mayBeSpent = error.mayBeSpent && refusedTokens.has(reason);',
+      'const mayBeSpent = false;',
+    ],
+    ['R2', 'error.mayBeSpent && refusedTokens.has(reason)', 'error.mayBeSpent'],
     ['C19', 'Math.min(expires_in, maxLifetimeSeconds)', 'expires_in'],
   ]),
   ...controlsOf(`${tokenClient}/token-request.ts`, requests, [
@@ -88,9 +94,10 @@ export const controls: Control[] = [
     ['T2', '&& isFinal(reason)', '&& true'],
     ['T2', "  'unauthorized_client',"],
     ['C19', 'seconds > 0;', 'seconds >= 0;'],
-    ['code', '([name, value]) => value !== null &&', '([name, value]) =>'],
-    ['C16', "(name === 'refresh_token' && value === '')", "(value === '')"],
-    ['code', 'return Response.json(normalizeAnswer(answer));', 'return Response.json(answer);'],
+    ['code', '([, value]) => value !== null', '() => true'],
+    ['code', '!optionalMembers.has(name) || !invalid.has(name)', 'true'],
+    ['code', 'isTexts(scope) ? joinScopes(scope) : scope', 'scope'],
+    ['code', 'const normal = normalizeAnswer(answer);', 'const normal = answer;'],
   ]),
   ...controlsOf(`${tokenClient}/token-answer.ts`, passing, [
     ['T2', "parseRetryAfter(headers.get('retry-after'), now)", 'undefined'],
