@@ -101,6 +101,26 @@ describe('while the trigger is not accepted', () => {
   });
 });
 
+test('an event that names no trigger is not asked for again as soon as one whose trigger failed', async () => {
+  const installation = await world.install({ hasTrigger: false });
+  const { id } = installation;
+  await world.platform.revokeGrants(installation);
+  const client = world.createClient({ random: () => 0.5 });
+
+  await expect(client.fetch(id, '/things', post)).rejects.toMatchObject({
+    code: 'TOKEN_UNAVAILABLE',
+    message: 'The platform did not accept the trigger: no_trigger_event',
+    retryAfterSeconds: 30,
+  });
+  await world.database.shiftClock(29_000);
+  await client.heal();
+
+  const report = await world.store.reports.describeInstallation(id);
+  const triggers = report?.tokenOperations.filter(({ operation }) => operation === 'trigger');
+  expect(triggers).toMatchObject([{ succeeded: false, reason: 'no_trigger_event' }]);
+  expect(installation.tally.triggers).toBe(0);
+});
+
 test('triggers that hang delay neither a refresh nor an exchange', async () => {
   const release = Promise.withResolvers<void>();
   let hanging = 0;

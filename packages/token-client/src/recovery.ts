@@ -13,7 +13,7 @@ import {
 import { installationPaused, isDamaged, temporaryError } from './errors.ts';
 import { withPlace } from './fair-gate.ts';
 import { triggerPauseMs } from './policy.ts';
-import { requestNewEvent } from './trigger.ts';
+import { requestNewEvent, type Trigger } from './trigger.ts';
 
 export type TriggerResult =
   /** Sent, and the platform accepted it. */
@@ -149,12 +149,17 @@ export async function healDueGrants(context: TokenContext): Promise<number> {
   return results.filter((each) => each.status === 'fulfilled' && each.value?.taken).length;
 }
 
-type TriggerSource = Awaited<ReturnType<typeof loadTrigger>>;
+/** A trigger, or the reason why none can be sent. */
+type TriggerSource = Trigger | 'no_trigger_event' | 'secret_integrity';
 
 /** The stored trigger, or the reason why none can be sent. */
-export async function loadTrigger({ store }: TokenContext, installationId: string) {
+export async function loadTrigger(
+  { store }: TokenContext,
+  installationId: string,
+): Promise<TriggerSource> {
   try {
-    return (await store.renewals.loadTrigger(installationId)) ?? 'no_trigger_event';
+    const stored = await store.renewals.loadTrigger(installationId);
+    return stored?.trigger ? { ...stored, trigger: stored.trigger } : 'no_trigger_event';
   } catch (error) {
     if (isDamaged(error)) return 'secret_integrity';
     throw error;
