@@ -146,6 +146,11 @@ export const controls: Control[] = [
     ['I05', "sent.ending = 'timed out';"],
     ['I05', 'return warm ?? waitForTokens(', 'return waitForTokens('],
   ]),
+  ...controlsOf(
+    `${tokenClient}/call-platform.ts`,
+    ['packages/server/src/operations/operation-platform.test.ts'],
+    [['I05', "isTimeout(init.signal) ? 'timed out' : sent.ending", 'sent.ending']],
+  ),
   ...controlsOf(`${tokenClient}/call-platform.ts`, bodies, [
     ['I05', "sent.ending = 'answered';"],
     ['I05', "if (sent.ending === 'answered') giveBack(callGate, share);"],
@@ -172,6 +177,8 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${tokenClient}/call-platform.ts`, ending, [
     ['late', 'untilHeaders, onBodyEnd', 'onBodyEnd'],
+    ['I05', 'init.signal?.throwIfAborted();'],
+    ['I05', 'signal?.aborted || timer.monotonic() >= endsAt', 'timer.monotonic() >= endsAt'],
   ]),
   ...controlsOf(`${tokenClient}/token-client.ts`, ending, [['drain', '  closing.abort();']]),
   ...controlsOf(`${tokenClient}/grant-cache.ts`, cache, [
