@@ -294,6 +294,7 @@ export const controls: Control[] = [
     ['T2', 'Math.min(backOff.maxMs, ', '('],
     ['R2', 'mayBeSpent ? unansweredPauseMs : 0', '0'],
     ['C19', 'if (value > mostMs) throw', 'if (false) throw'],
+    ['R2', 'if (leaseMs > leastMs) return;', 'return;'],
   ]),
   ...controlsOf(`${tokenClient}/accept-event.ts`, events, [
     ['C16', 'assertGranted(redeemed, essentialScopes);'],
