@@ -58,7 +58,8 @@ export async function callPlatform(context: TokenContext, call: PlatformCall): P
       continue;
     }
     if (response.status !== 401) {
-      noteAccepted(context, { grant, path });
+      // A server or gateway that has failed may not have checked the token.
+      if (response.status < 500) noteAccepted(context, { grant, path });
       return response;
     }
     if (isNewlyRenewed) noteRefused(context, { grant, path });

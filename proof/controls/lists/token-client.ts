@@ -170,6 +170,7 @@ export const controls: Control[] = [
       'H17',
       'if (generation !== undefined && grant.generation !== generation) throw grantNotFound();',
     ],
+    ['H07', 'if (response.status < 500) noteAccepted(', 'noteAccepted('],
     [
       'H07',
       'if (await isPathRefused(context, { grant, path }).catch(() => false)) return response;',
