@@ -72,7 +72,7 @@ export interface TokenPolicy {
   expiryMarginMs: number;
   /** How long {@link TokenClient.drain} waits for work in progress. */
   drainMs: number;
-  /** The most token sets in memory. The least recently used is dropped. */
+  /** The most stored token sets in memory. The least recently used is dropped. */
   maxGrants: number;
   /** After this time without a usable access token, an installation counts as broken. */
   brokenAfterMs: number;

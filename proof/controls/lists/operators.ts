@@ -145,8 +145,8 @@ export const controls: Control[] = [
     ['F20', 'await failed?.();'],
   ]),
   ...controlsOf('packages/token-client/src/grant-cache.ts', paused, [
-    ['F20', 'entry.grant = { ...entry.grant, isPaused: stored.isPaused };', ';'],
-    ['F20', 'if (stored?.generation !== entry.grant.generation) entries.delete(', 'if (!stored) ('],
+    ['F20', 'else unsaved.set(installationId, { ...grant, isPaused: stored.isPaused });'],
+    ['F20', 'if (stored?.generation !== grant.generation) unsaved.delete(', 'if (!stored) ('],
   ]),
   ...controlsOf(`${store}/stores/refresh-lease.ts`, contract, [
     [

@@ -183,12 +183,10 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${tokenClient}/token-client.ts`, ending, [['drain', '  closing.abort();']]),
   ...controlsOf(`${tokenClient}/grant-cache.ts`, cache, [
-    ['heard', 'if (!entries.peek(installationId)?.isUnsaved) entries.delete(installationId);'],
+    ['heard', 'stored.delete(installationId);'],
+    ['D2', 'isUnsaved ? [unsaved, stored]', 'false ? [unsaved, stored]'],
     ['heard', 'if (count.changes === 0) return', 'return'],
-    [
-      'heard',
-      'else for (const each of [...entries.keys(), ...counts.keys()]) forget(state, each);',
-    ],
+    ['heard', 'else for (const each of [...stored.keys(), ...counts.keys()]) forget(state, each);'],
   ]),
   ...controlsOf(`${tokenClient}/grant-cache.ts`, heard, [['living', 'if (!ofTokens) return;']]),
   ...controlsOf(`${tokenClient}/save-tokens.ts`, heard, [
