@@ -62,9 +62,7 @@ export async function askForEvent(
   const who = { key: source.baseUrl, tenant: installationId };
   const wait = { timer, ms: policy.waitMs };
   const result = await withPlace(gates.trigger, who, wait, async (report) => {
-    const sent = await claimAndSend(context, version, { source, gapMs: askGapMs });
-    const isUnanswered = sent?.taken === false && sent.reason === 'trigger_unreachable';
-    if (sent) report(isUnanswered ? 'timed out' : 'answered');
+    const sent = await claimAndSend(context, version, { source, gapMs: askGapMs, report });
     return sent ?? 'too_early';
   });
   if (result === undefined) {

@@ -1,6 +1,8 @@
 /** Dead grants: what is sent, stored and reported while no new event arrives. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createContext } from './context.ts';
 import type { TokenObservation } from './observation.ts';
+import { triggerNewEvent } from './recovery.ts';
 import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
 import { createWorld, type World } from './testing/world.ts';
 
@@ -145,6 +147,23 @@ test('triggers that hang delay neither a refresh nor an exchange', async () => {
   expect(await world.tokenVersion(renewed.id)).toBe(2);
   release.resolve();
   await healing;
+});
+
+test('I05: a trigger that was not sent, because one was sent recently, says nothing about the platform', async () => {
+  const { id, baseUrl } = await world.install();
+  const version = { installationId: id, generation: 1, tokenVersion: 1 };
+  const { store } = world;
+  const claimTrigger = async () => ({ outcome: 'too_early', retryInMs: 1_000 }) as const;
+  const context = createContext({
+    store: { ...store, renewals: { ...store.renewals, claimTrigger } },
+  });
+  const refused = { tokenVersion: 1, until: Infinity, reason: 'trigger_unreachable' };
+  context.refusedTriggers.set(id, refused);
+
+  expect(await triggerNewEvent(context, version)).toMatchObject({ taken: false });
+
+  const share = context.gates.trigger.lanes.get(baseUrl)?.shares.get(id);
+  expect(share).toMatchObject({ standing: 'new', taken: 0 });
 });
 
 test.each([

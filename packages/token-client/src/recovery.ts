@@ -11,7 +11,7 @@ import {
   type TokenContext,
 } from './context.ts';
 import { installationPaused, isDamaged, temporaryError } from './errors.ts';
-import { withPlace } from './fair-gate.ts';
+import { type RequestEnding, withPlace } from './fair-gate.ts';
 import { triggerPauseMs } from './policy.ts';
 import { requestNewEvent, type Trigger } from './trigger.ts';
 
@@ -128,12 +128,9 @@ export async function triggerNewEvent(
   const who = { key: source.baseUrl, tenant: version.installationId };
   const wait = { timer, ms: waitMs };
   // Waits for its turn before it claims the trigger, because the claim's time limit is short.
-  return withPlace(gates.trigger, who, wait, async (report) => {
-    const result = await claimAndSend(context, version, { source });
-    const isUnanswered = result?.taken === false && result.reason === 'trigger_unreachable';
-    if (result) report(isUnanswered ? 'timed out' : 'answered');
-    return result;
-  });
+  return withPlace(gates.trigger, who, wait, (report) =>
+    claimAndSend(context, version, { source, report }),
+  );
 }
 
 /** Sends the triggers that are due. @returns how many the platform accepted. */
@@ -166,11 +163,19 @@ export async function loadTrigger(
   }
 }
 
-/** @param gapMs for an operator's request; see {@link RenewalStore.claimTrigger}. */
+interface TriggerRequest {
+  source: TriggerSource;
+  /** For an operator's request; see {@link RenewalStore.claimTrigger}. */
+  gapMs?: number;
+  /** Called when a request that was sent has ended. */
+  report?: (ending: RequestEnding) => void;
+}
+
+/** Sends the trigger if the store allows one now. */
 export async function claimAndSend(
   context: TokenContext,
   version: GrantVersion,
-  { source, gapMs }: { source: TriggerSource; gapMs?: number },
+  { source, gapMs, report }: TriggerRequest,
 ): Promise<TriggerResult> {
   const { store, policy, random, timer, now, observe, refusedTriggers } = context;
   const { installationId, tokenVersion } = version;
@@ -186,6 +191,7 @@ export async function claimAndSend(
   const reason = isUnsendable
     ? source
     : await requestNewEvent(source, { ...context, timeoutMs: policy.triggerTimeoutMs });
+  if (!isUnsendable) report?.(reason === 'trigger_unreachable' ? 'timed out' : 'answered');
   // A trigger that was accepted, or can never be sent, is not repeated soon.
   const isSettled = reason === null || isUnsendable;
   const retryInMs = triggerPauseMs(policy, { sent: claim.sent, isSettled, random });
