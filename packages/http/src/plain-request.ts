@@ -3,11 +3,10 @@
  * of the CPU time of its `fetch`. Answers and errors are those of `fetch`.
  */
 import type { Readable } from 'node:stream';
-import { ReadableStream, type ReadableStreamDefaultController } from 'node:stream/web';
 import { type Dispatcher, type RequestInit, request } from 'undici';
 import { decodeBody } from './decode-body.ts';
 import { followSignals } from './follow-signals.ts';
-import { BodyTooLargeError, boundBody } from './read-bounded.ts';
+import { BodyTooLargeError, boundStream } from './read-bounded.ts';
 import { type BodyWatch, watchBody } from './watch-body.ts';
 
 interface PlainInit extends RequestInit {
@@ -121,26 +120,14 @@ function contentOf(
   }
   // Also without a reader, its error must not end the process.
   source.on('error', () => undefined);
+  const stream = boundStream({
+    source,
+    maxBytes: maxBodyBytes,
+    stop: () => void source.destroy(),
+    toError: (error) => (signal.aborted ? signal.reason : toBodyError(error)),
+  });
   // Node's stream and the one of the type Response are the same, with two types.
-  return streamOf(source, { signal, maxBodyBytes }) as unknown as Response['body'];
-}
-
-/** A cancellation ends the source at once, also before the first read and during one. */
-function streamOf(
-  source: Readable,
-  { signal, maxBodyBytes }: Pick<Reading, 'signal' | 'maxBodyBytes'>,
-): ReadableStream<Uint8Array> {
-  const pieces = boundBody(source, maxBodyBytes);
-  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    try {
-      const { done, value } = await pieces.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    } catch (error) {
-      controller.error(signal.aborted ? signal.reason : toBodyError(error));
-    }
-  };
-  return new ReadableStream({ pull, cancel: () => void source.destroy() }, { highWaterMark: 0 });
+  return stream as unknown as Response['body'];
 }
 
 function toBodyError(error: unknown): unknown {

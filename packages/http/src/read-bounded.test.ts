@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { BodyTooLargeError, readBounded } from './read-bounded.ts';
+import { describe, expect, test } from 'vitest';
+import { BodyTooLargeError, boundResponse, readBounded } from './read-bounded.ts';
 
 /** Sends the pieces and records how far it came. */
 function createBody(pieces: string[]) {
@@ -47,6 +47,51 @@ test('a fetched body over the limit is cancelled', async () => {
     code: 'BODY_TOO_LARGE',
   });
   expect(isCancelled).toBe(true);
+});
+
+/** A bounded answer whose body never sends its second piece. */
+function createBounded(maxBytes: number) {
+  const cancelled = Promise.withResolvers<void>();
+  const source = new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => controller.enqueue(new Uint8Array(8)),
+      cancel: () => cancelled.resolve(),
+    },
+    { highWaterMark: 0 },
+  );
+  const { body } = boundResponse(new Response(source), maxBytes);
+  const reader = body?.getReader();
+  if (!reader) throw new Error('There is no body');
+  return { reader, cancelled: cancelled.promise };
+}
+
+describe('a bounded body', () => {
+  test('cancels its source when it is cancelled before its first read', async () => {
+    const { reader, cancelled } = createBounded(8);
+
+    await reader.cancel();
+
+    await cancelled;
+  });
+
+  test('cancels its source when it is cancelled during a read', async () => {
+    const { reader, cancelled } = createBounded(8);
+    await reader.read();
+    const pending = reader.read();
+
+    await reader.cancel();
+
+    await cancelled;
+    expect(await pending).toEqual({ done: true, value: undefined });
+  });
+
+  test('cancels its source when it is too long', async () => {
+    const { reader, cancelled } = createBounded(7);
+
+    await expect(reader.read()).rejects.toBeInstanceOf(BodyTooLargeError);
+
+    await cancelled;
+  });
 });
 
 test('an error of the source is passed on', async () => {

@@ -1,5 +1,5 @@
 /** Reads bodies that may be endless: bytes are counted while they arrive. */
-import { ReadableStream } from 'node:stream/web';
+import { ReadableStream, type ReadableStreamDefaultController } from 'node:stream/web';
 
 /** The body has more bytes than its reader accepts. */
 export class BodyTooLargeError extends Error {
@@ -29,20 +29,75 @@ export async function* boundBody(body: Body, maxBytes: number): AsyncGenerator<U
   }
 }
 
+interface ResponseWithBody extends Response {
+  readonly body: NonNullable<Response['body']>;
+}
+
+interface BoundedSource {
+  source: AsyncIterable<Uint8Array>;
+  /** After more bytes, the stream fails with a BodyTooLargeError. */
+  maxBytes: number;
+  /** Ends the source at once. Its iterator would do that only between two reads, and not before the first one. */
+  stop(): Promise<void> | void;
+  /** Turns an error of the source, or a BodyTooLargeError, into the error of the stream. */
+  toError(error: unknown): unknown;
+}
+
+/** A cancellation ends the source at once, also before the first read and during one. */
+export function boundStream({
+  source,
+  maxBytes,
+  stop,
+  toError,
+}: BoundedSource): ReadableStream<Uint8Array> {
+  const pieces = boundBody(source, maxBytes);
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    try {
+      const { done, value } = await pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    } catch (error) {
+      controller.error(toError(error));
+    }
+  };
+  return new ReadableStream({ pull, cancel: () => stop() }, { highWaterMark: 0 });
+}
+
 /**
  * The answer with a body that breaks off after `maxBytes`, and without its URL. The answer itself if it has no
- * body, or for Infinity. fetch cancels a body when its response is collected as garbage, so the bounded body holds
- * the response.
+ * body, or for Infinity.
  */
 export function boundResponse(response: Response, maxBytes: number): Response {
   const { status, statusText, headers } = response;
-  if (response.body === null || maxBytes === Infinity) return response;
-  async function* pieces() {
-    yield* boundBody(response.body, maxBytes);
-  }
+  if (!hasBody(response) || maxBytes === Infinity) return response;
+  const stream = boundStream({ ...readFetched(response), maxBytes, toError: (error) => error });
   // Node's stream and the one of the type Response are the same, with two types.
-  const body = ReadableStream.from(pieces()) as unknown as Response['body'];
+  const body = stream as unknown as Response['body'];
   return new Response(body, { status, statusText, headers });
+}
+
+/**
+ * The body of a fetched response, and what cancels it at any time. Both hold the response: fetch cancels a body that
+ * nobody reads when its response is collected as garbage.
+ */
+function readFetched(response: ResponseWithBody): Pick<BoundedSource, 'source' | 'stop'> {
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  const stop = () => (reader ?? response.body).cancel();
+  const iterator: AsyncIterator<Uint8Array> = {
+    next() {
+      reader ??= response.body.getReader();
+      return reader.read();
+    },
+    async return() {
+      await stop();
+      return { done: true, value: undefined };
+    },
+  };
+  return { source: { [Symbol.asyncIterator]: () => iterator }, stop };
+}
+
+function hasBody(response: Response): response is ResponseWithBody {
+  return response.body !== null;
 }
 
 /** All bytes of a body. @throws BodyTooLargeError; what the source throws. See {@link boundBody}. */

@@ -58,7 +58,8 @@ export async function callPlatform(context: TokenContext, call: PlatformCall): P
       continue;
     }
     if (response.status !== 401) {
-      noteAccepted(context, { grant, path });
+      // A server or gateway that has failed may not have checked the token.
+      if (response.status < 500) noteAccepted(context, { grant, path });
       return response;
     }
     if (isNewlyRenewed) noteRefused(context, { grant, path });
@@ -94,8 +95,10 @@ async function send(
   { grant, endsAt }: { grant: Grant; endsAt: number },
 ): Promise<Response | undefined> {
   const { callUrl, callGate } = context;
-  const { installationId, path } = call;
+  const { installationId, path, init } = call;
   const { origin, url } = callUrl(grant.baseUrl, path);
+  // It is not sent, so it takes no place and says nothing about its tenant.
+  init.signal?.throwIfAborted();
   const free = enter(callGate, origin, installationId);
   const share = free ?? (await waitForPlace(context, call, { origin, endsAt }));
   if (!free && isOutdated(context, grant)) {
@@ -114,7 +117,7 @@ async function send(
     if (sent.isBodyOver) giveBack(callGate, share);
     return response;
   } catch (error) {
-    leave(callGate, share, isTimeout(call.init.signal) ? 'timed out' : sent.ending);
+    leave(callGate, share, isTimeout(init.signal) ? 'timed out' : sent.ending);
     throw error;
   }
 }
@@ -143,7 +146,8 @@ async function waitForPlace(
   const ms = endsAt - timer.monotonic();
   const who = { key: origin, tenant: installationId };
   const share = await waitToEnter(callGate, who, { timer, ms, signal });
-  if (share && timer.monotonic() < endsAt) return share;
+  const isOver = signal?.aborted || timer.monotonic() >= endsAt;
+  if (share && !isOver) return share;
   if (share) leave(callGate, share, 'unknown');
   signal?.throwIfAborted();
   throw temporaryError(

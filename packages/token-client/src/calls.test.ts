@@ -114,6 +114,25 @@ describe('fetch', () => {
     expect(tally.refreshes).toBe(2);
   });
 
+  test('H07: an answer 503 does not show that the platform accepts the token', async () => {
+    const installation = await world.install();
+    const { id, tally } = installation;
+    const client = world.createClient({
+      fetch: async (input, init) =>
+        String(input).endsWith('/broken')
+          ? new Response(null, { status: 503 })
+          : globalThis.fetch(input, init),
+    });
+    installation.refusedPaths = ['things'];
+    expect((await client.fetch(id, '/things', post)).status).toBe(401);
+    expect((await client.fetch(id, '/broken', post)).status).toBe(503);
+    installation.refusedPaths = [];
+    await world.platform.revokeAccessTokens(installation);
+
+    expect((await client.fetch(id, '/things', post)).status).toBe(201);
+    expect(tally.refreshes).toBe(2);
+  });
+
   test('H17: a call of a life that has ended is GRANT_NOT_FOUND, and is not sent', async () => {
     const { id, tally } = await world.install();
 

@@ -1,5 +1,5 @@
 import { systemTimer, type Timer } from '@dowel/http';
-import { type Store, StoreError } from '@dowel/installation-store';
+import { type Store, StoreError, type StoreListener } from '@dowel/installation-store';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TokenObservation } from './observation.ts';
 import { defaultPolicy } from './policy.ts';
@@ -101,6 +101,44 @@ describe('while the database is away', () => {
 
     await expect.poll(() => call().then(() => 'sent', String)).toContain('paused');
     await client.drain();
+  });
+
+  test('a write that fails at its commit is repeated only after a pause, although it announces its change', async () => {
+    const installation = await expired();
+    const listeners: StoreListener[] = [];
+    let failuresLeft = 0;
+    const full: Store = {
+      ...store,
+      onChange(listener) {
+        listeners.push(listener);
+        return store.onChange(listener);
+      },
+      transaction: async (work, options) => {
+        if (failuresLeft === 0) return store.transaction(work, options);
+        failuresLeft -= 1;
+        for (const listener of listeners) listener(installation.id, true);
+        throw new StoreError('DATABASE_UNAVAILABLE', 'The disk is full');
+      },
+    };
+    const pauses: number[] = [];
+    const after: Timer['after'] = (ms, callback) => {
+      if (![100, 200, 400].includes(ms)) return systemTimer.after(ms, callback);
+      pauses.push(ms);
+      return systemTimer.after(0, callback);
+    };
+    const client = createClient({ store: full, timer: { ...systemTimer, after } });
+    installation.standingFault = {
+      after: async () => {
+        failuresLeft = 4;
+      },
+    };
+
+    expect((await client.fetch(installation.id, '/things', post)).status).toBe(201);
+    await client.drain();
+
+    expect(failuresLeft).toBe(0);
+    // The first failure is followed at once by a write in the background.
+    expect(pauses).toEqual([100, 200, 400]);
   });
 
   test('D3: a committed refresh is in the history once, even if its connection was cut', async () => {

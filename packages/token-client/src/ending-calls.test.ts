@@ -119,6 +119,51 @@ describe('fetch', () => {
   });
 });
 
+describe('a call whose caller brings a time limit', () => {
+  const reason = new DOMException('Over', 'TimeoutError');
+
+  test('I05: costs its tenant no place if the time is over before it is sent', async () => {
+    const installation = await world.install();
+    const { id, tally } = installation;
+    const release = Promise.withResolvers<void>();
+    installation.beforeCallAnswer = () => release.promise;
+    const client = world.createClient();
+    await client.getAccessToken(id);
+    const late = client.fetch(id, '/things', { signal: AbortSignal.abort(reason) });
+    await expect(late).rejects.toBe(reason);
+
+    const hanging = Array.from({ length: 4 }, () => client.fetch(id, '/things', post));
+
+    await expect.poll(() => tally.accepted).toBe(4);
+    release.resolve();
+    await Promise.all(hanging);
+  });
+
+  test('is not sent if the time is over in the moment in which it gets its place', async () => {
+    const { id } = await world.install();
+    const ends: (() => void)[] = [];
+    const client = world.createClient({
+      policy: {
+        callPlaces: { places: 1, firstPlaces: 1, maxPlaces: 1, suspectPlaces: 1, newPlaces: 1 },
+      },
+      callFetch: async (_, { onBodyEnd = () => {} } = {}) => {
+        ends.push(onBodyEnd);
+        return new Response('{}');
+      },
+    });
+    await client.fetch(id, '/things');
+    const leaving = new AbortController();
+    const waiting = client.fetch(id, '/things', { signal: leaving.signal });
+
+    ends[0]?.();
+    leaving.abort(reason);
+
+    await expect(waiting).rejects.toBe(reason);
+    expect(ends).toHaveLength(1);
+    expect((await client.fetch(id, '/things')).status).toBe(200);
+  });
+});
+
 test('a drained client ends all waits', async () => {
   const installation = await expired();
   installation.standingFault = refuses(400, { error: 'invalid_grant' });

@@ -85,3 +85,19 @@ test('when changes may have been missed, everything is read again', async () => 
 
   expect((await cache.read(id)).tokenVersion).toBe(before.tokenVersion + 1);
 });
+
+test('an unsaved token set is not dropped to make room, and is used until it is settled', async () => {
+  const { store } = world;
+  const [{ id }, other] = [await world.install(), await world.install()];
+  const cache = createGrantCache(store, { maxGrants: 1 });
+  const before = await cache.read(id);
+  const tokenVersion = before.tokenVersion + 1;
+  cache.put({ ...before, tokenVersion }, true);
+
+  await cache.read(other.id);
+
+  expect(cache.peek(id)).toMatchObject({ tokenVersion });
+  expect(await cache.reload(id)).toMatchObject({ tokenVersion });
+  cache.settle(id);
+  expect(await cache.read(id)).toMatchObject({ tokenVersion: before.tokenVersion });
+});

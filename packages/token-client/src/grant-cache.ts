@@ -8,12 +8,6 @@ import { LRUCache } from 'lru-cache';
 import { grantNotFound } from './errors.ts';
 import type { TokenPolicy } from './policy.ts';
 
-interface Entry {
-  grant: Grant;
-  /** Not in the store yet, so the stored token set is older. */
-  isUnsaved: boolean;
-}
-
 /** Counts the announced changes of an installation while its tokens are read or written. */
 export interface ChangeCount {
   changes: number;
@@ -22,18 +16,28 @@ export interface ChangeCount {
 
 interface CacheState {
   readonly store: Store;
-  readonly entries: LRUCache<string, Entry>;
+  readonly stored: LRUCache<string, Grant>;
+  /**
+   * Token sets that are not in the store yet. None is dropped to make room: the stored one is older, and its refresh
+   * token is spent. Each belongs to a write that is still tried.
+   */
+  readonly unsaved: Map<string, Grant>;
   readonly reads: Map<string, Promise<Grant>>;
   readonly counts: Map<string, Set<ChangeCount>>;
 }
 
 /**
- * Creates the cache of one client: at most `maxGrants` token sets, which the announced changes of the store
- * remove.
+ * Creates the cache of one client: at most `maxGrants` stored token sets, which the announced changes of the store
+ * remove, and those that are not stored yet.
  */
 export function createGrantCache(store: Store, { maxGrants }: Pick<TokenPolicy, 'maxGrants'>) {
-  const entries = new LRUCache<string, Entry>({ max: maxGrants });
-  const state: CacheState = { store, entries, reads: new Map(), counts: new Map() };
+  const state: CacheState = {
+    store,
+    stored: new LRUCache({ max: maxGrants }),
+    unsaved: new Map(),
+    reads: new Map(),
+    counts: new Map(),
+  };
   store.onChange((installationId, ofTokens) => hear(state, installationId, ofTokens));
 
   return {
@@ -43,10 +47,10 @@ export function createGrantCache(store: Store, { maxGrants }: Pick<TokenPolicy, 
     countChanges: (installationId: string) => countChanges(state, installationId),
 
     /** The token set in memory. */
-    get: (installationId: string) => entries.get(installationId)?.grant,
+    get: (installationId: string) => get(state, installationId),
 
     /** The same, without counting as use. */
-    peek: (installationId: string) => entries.peek(installationId)?.grant,
+    peek: (installationId: string) => peek(state, installationId),
 
     /**
      * The token set in memory, or the stored one.
@@ -54,7 +58,7 @@ export function createGrantCache(store: Store, { maxGrants }: Pick<TokenPolicy, 
      * @throws TokenClientError `GRANT_NOT_FOUND`; errors of the store.
      */
     read: async (installationId: string) =>
-      entries.get(installationId)?.grant ?? load(state, installationId),
+      get(state, installationId) ?? load(state, installationId),
 
     /** The stored token set, for callers that know of a change. Throws like `read`. */
     reload(installationId: string): Promise<Grant> {
@@ -66,24 +70,32 @@ export function createGrantCache(store: Store, { maxGrants }: Pick<TokenPolicy, 
     recheckUnsaved: (installationId: string) => recheckUnsaved(state, installationId),
 
     /** Called when an unsaved token set was stored, or never will be. From then on the stored token set is used. */
-    settle: (installationId: string) => void entries.delete(installationId),
+    settle: (installationId: string) => void state.unsaved.delete(installationId),
   };
 }
 
 export type GrantCache = ReturnType<typeof createGrantCache>;
 
+function get({ unsaved, stored }: CacheState, installationId: string): Grant | undefined {
+  return unsaved.get(installationId) ?? stored.get(installationId);
+}
+
+function peek({ unsaved, stored }: CacheState, installationId: string): Grant | undefined {
+  return unsaved.get(installationId) ?? stored.peek(installationId);
+}
+
 /** @param installationId null: changes were missed, so each installation may have changed. */
 function hear(state: CacheState, installationId: string | null, ofTokens: boolean): void {
   if (!ofTokens) return;
-  const { entries, counts } = state;
+  const { stored, counts } = state;
   if (installationId !== null) forget(state, installationId);
-  else for (const each of [...entries.keys(), ...counts.keys()]) forget(state, each);
+  else for (const each of [...stored.keys(), ...counts.keys()]) forget(state, each);
 }
 
 /** An uninstall leaves no secret in memory. */
-function forget({ entries, counts }: CacheState, installationId: string): void {
+function forget({ stored, counts }: CacheState, installationId: string): void {
   for (const count of counts.get(installationId) ?? []) count.changes += 1;
-  if (!entries.peek(installationId)?.isUnsaved) entries.delete(installationId);
+  stored.delete(installationId);
 }
 
 function countChanges({ counts }: CacheState, installationId: string): ChangeCount {
@@ -99,22 +111,26 @@ function countChanges({ counts }: CacheState, installationId: string): ChangeCou
   return count;
 }
 
-function put({ entries }: CacheState, grant: Grant, isUnsaved = false): Grant {
-  const known = entries.peek(grant.installationId);
-  if (known && known.grant.tokenVersion > grant.tokenVersion) return known.grant;
-  entries.set(grant.installationId, { grant, isUnsaved });
+function put(state: CacheState, grant: Grant, isUnsaved = false): Grant {
+  const { stored, unsaved } = state;
+  const { installationId } = grant;
+  const known = peek(state, installationId);
+  if (known && known.tokenVersion > grant.tokenVersion) return known;
+  const [to, from] = isUnsaved ? [unsaved, stored] : [stored, unsaved];
+  from.delete(installationId);
+  to.set(installationId, grant);
   return grant;
 }
 
 /** If the store does not answer, nothing changes. */
 async function recheckUnsaved(state: CacheState, installationId: string): Promise<void> {
-  const { store, entries } = state;
+  const { store, unsaved } = state;
   const find = () => store.grants.findVersion(installationId);
   const apply = (stored: Awaited<ReturnType<typeof find>>) => {
-    const entry = entries.peek(installationId);
-    if (!entry?.isUnsaved) return;
-    if (stored?.generation !== entry.grant.generation) entries.delete(installationId);
-    else entry.grant = { ...entry.grant, isPaused: stored.isPaused };
+    const grant = unsaved.get(installationId);
+    if (!grant) return;
+    if (stored?.generation !== grant.generation) unsaved.delete(installationId);
+    else unsaved.set(installationId, { ...grant, isPaused: stored.isPaused });
   };
   // The failed write reports why the store fails.
   await readCurrent(state, installationId, find, apply).catch(() => {});
@@ -131,10 +147,10 @@ function load(state: CacheState, installationId: string): Promise<Grant> {
 }
 
 function readStore(state: CacheState, installationId: string): Promise<Grant> {
-  const { store, entries } = state;
+  const { store } = state;
   const find = () => store.grants.load(installationId);
   return readCurrent(state, installationId, find, (grant) => {
-    const known = grant ? put(state, grant) : entries.peek(installationId)?.grant;
+    const known = grant ? put(state, grant) : peek(state, installationId);
     if (known) return known;
     throw grantNotFound();
   });

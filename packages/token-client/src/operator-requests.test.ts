@@ -70,6 +70,17 @@ describe('asking for an event', () => {
     });
   });
 
+  test('reports when it is not too early any more', async () => {
+    const { id } = await world.install();
+    const { store } = world;
+    const tooEarly = { outcome: 'too_early', retryInMs: 4_321 } as const;
+    const client = world.createClient({
+      store: { ...store, renewals: { ...store.renewals, claimTrigger: async () => tooEarly } },
+    });
+
+    expect(await client.askForEvent(id)).toEqual(tooEarly);
+  });
+
   test('needs tokens that were stored once', async () => {
     await expect(world.client.askForEvent('nobody')).rejects.toMatchObject({
       code: 'GRANT_NOT_FOUND',

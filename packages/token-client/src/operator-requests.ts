@@ -8,7 +8,7 @@ import type { TokenContext } from './context.ts';
 import { discardBody } from './discard-body.ts';
 import { grantNotFound, installationPaused, temporaryError } from './errors.ts';
 import { withPlace } from './fair-gate.ts';
-import { claimAndSend, loadTrigger } from './recovery.ts';
+import { claimTrigger, loadTrigger, sendClaimed } from './recovery.ts';
 import { renew } from './single-flight.ts';
 
 /** The shortest time between two requests for an event that operators cause. */
@@ -20,7 +20,7 @@ export type AskOutcome =
   | { outcome: 'taken' }
   /** The platform did not accept it, or it cannot be sent: a reason of docs/errors.md. */
   | { outcome: 'not_taken'; reason: string }
-  /** One was sent a moment ago, or an exchange runs. */
+  /** One was sent a moment ago, new tokens have just arrived, or an exchange runs. It may be sent after `retryInMs`. */
   | { outcome: 'too_early'; retryInMs: number };
 
 /** One GET to the platform. */
@@ -61,17 +61,15 @@ export async function askForEvent(
   if (typeof source === 'string') return { outcome: 'not_taken', reason: source };
   const who = { key: source.baseUrl, tenant: installationId };
   const wait = { timer, ms: policy.waitMs };
-  const result = await withPlace(gates.trigger, who, wait, async (report) => {
-    const sent = await claimAndSend(context, version, { source, gapMs: askGapMs });
-    const isUnanswered = sent?.taken === false && sent.reason === 'trigger_unreachable';
-    if (sent) report(isUnanswered ? 'timed out' : 'answered');
-    return sent ?? 'too_early';
+  const result = await withPlace(gates.trigger, who, wait, async (report): Promise<AskOutcome> => {
+    const claim = await claimTrigger(context, version, askGapMs);
+    if (claim.outcome === 'too_early') return claim;
+    if (claim.outcome === 'moved') return { outcome: 'too_early', retryInMs: askGapMs };
+    const sent = await sendClaimed(context, version, { source, sent: claim.sent, report });
+    return sent.taken ? { outcome: 'taken' } : { outcome: 'not_taken', reason: sent.reason };
   });
-  if (result === undefined) {
-    throw temporaryError('TOO_MANY_UNANSWERED', 'Earlier requests left no place', policy.waitMs);
-  }
-  if (result === 'too_early') return { outcome: 'too_early', retryInMs: askGapMs };
-  return result.taken ? { outcome: 'taken' } : { outcome: 'not_taken', reason: result.reason };
+  if (result) return result;
+  throw temporaryError('TOO_MANY_UNANSWERED', 'Earlier requests left no place', policy.waitMs);
 }
 
 /**

@@ -63,6 +63,10 @@ test('a refresh ends before its lease, and two of them and an event end before t
   expect(policy.waitMs).toBeLessThan(policy.callTimeoutMs);
 });
 
+const noRefresh =
+  'no refresh would ever be sent. It must be more than policy.leaseMarginMs and the shorter one of ' +
+  'policy.attemptTimeoutMs and policy.repeatTimeoutMs together';
+
 test.each([
   [
     { leaseMs: NaN },
@@ -89,6 +93,12 @@ test.each([
     { unansweredPauseMs: 1_195_001 },
     'policy.unansweredPauseMs + policy.backOff.maxMs must be at most 1200000, not 1200001',
   ],
+  [{ leaseMs: 6_000 }, `policy.leaseMs must be more than 6000, not 6000: ${noRefresh}`],
+  [
+    { leaseMs: 3_000, attemptTimeoutMs: 2_000 },
+    `policy.leaseMs must be more than 3000, not 3000: ${noRefresh}`,
+  ],
+  [{ leaseMarginMs: 15_000 }, `policy.leaseMs must be more than 20000, not 15000: ${noRefresh}`],
   [{ maxRetryAfterMs: 1_200_001 }, 'policy.maxRetryAfterMs must be at most 1200000, not 1200001'],
 ])('a client with the policy %j is not created', (policy, message) => {
   const store = { onChange: () => () => {} } as unknown as Store;
@@ -96,6 +106,9 @@ test.each([
   expect(() => createTokenClient({ store, policy })).toThrow(new TypeError(message));
 });
 
-test('the default policy is valid', () => {
-  expect(() => assertPolicy(defaultPolicy)).not.toThrow();
-});
+test.each([{}, { leaseMs: 6_001 }])(
+  'the default policy with the changes %j is valid',
+  (changes) => {
+    expect(() => assertPolicy({ ...defaultPolicy, ...changes })).not.toThrow();
+  },
+);

@@ -72,7 +72,7 @@ export interface TokenPolicy {
   expiryMarginMs: number;
   /** How long {@link TokenClient.drain} waits for work in progress. */
   drainMs: number;
-  /** The most token sets in memory. The least recently used is dropped. */
+  /** The most stored token sets in memory. The least recently used is dropped. */
   maxGrants: number;
   /** After this time without a usable access token, an installation counts as broken. */
   brokenAfterMs: number;
@@ -113,7 +113,8 @@ export const defaultPolicy: TokenPolicy = {
 };
 
 /**
- * Checks each value. A name that ends in `Ms` is a time in milliseconds, any other a count.
+ * Checks each value, and the times that depend on each other. A name that ends in `Ms` is a time in milliseconds, any
+ * other a count.
  *
  * @throws TypeError that contains the value's name, the value and the allowed range.
  */
@@ -125,6 +126,23 @@ export function assertPolicy(policy: TokenPolicy): void {
   for (const { name, value, mostMs } of timesThatStoresBound(policy)) {
     if (value > mostMs) throw new TypeError(`${name} must be at most ${mostMs}, not ${value}`);
   }
+  assertTimeToSend(policy);
+}
+
+/** A refresh is sent only if its lease leaves the time for one. */
+function assertTimeToSend({
+  leaseMs,
+  leaseMarginMs,
+  attemptTimeoutMs,
+  repeatTimeoutMs,
+}: TokenPolicy): void {
+  const leastMs = leaseMarginMs + Math.min(attemptTimeoutMs, repeatTimeoutMs);
+  if (leaseMs > leastMs) return;
+  throw new TypeError(
+    `policy.leaseMs must be more than ${leastMs}, not ${leaseMs}: no refresh would ever be sent. ` +
+      'It must be more than policy.leaseMarginMs and the shorter one of policy.attemptTimeoutMs ' +
+      'and policy.repeatTimeoutMs together',
+  );
 }
 
 /**

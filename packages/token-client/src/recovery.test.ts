@@ -1,6 +1,8 @@
 /** Dead grants: what is sent, stored and reported while no new event arrives. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createContext } from './context.ts';
 import type { TokenObservation } from './observation.ts';
+import { triggerNewEvent } from './recovery.ts';
 import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
 import { createWorld, type World } from './testing/world.ts';
 
@@ -101,6 +103,26 @@ describe('while the trigger is not accepted', () => {
   });
 });
 
+test('an event that names no trigger is not asked for again as soon as one whose trigger failed', async () => {
+  const installation = await world.install({ hasTrigger: false });
+  const { id } = installation;
+  await world.platform.revokeGrants(installation);
+  const client = world.createClient({ random: () => 0.5 });
+
+  await expect(client.fetch(id, '/things', post)).rejects.toMatchObject({
+    code: 'TOKEN_UNAVAILABLE',
+    message: 'The platform did not accept the trigger: no_trigger_event',
+    retryAfterSeconds: 30,
+  });
+  await world.database.shiftClock(29_000);
+  await client.heal();
+
+  const report = await world.store.reports.describeInstallation(id);
+  const triggers = report?.tokenOperations.filter(({ operation }) => operation === 'trigger');
+  expect(triggers).toMatchObject([{ succeeded: false, reason: 'no_trigger_event' }]);
+  expect(installation.tally.triggers).toBe(0);
+});
+
 test('triggers that hang delay neither a refresh nor an exchange', async () => {
   const release = Promise.withResolvers<void>();
   let hanging = 0;
@@ -125,6 +147,23 @@ test('triggers that hang delay neither a refresh nor an exchange', async () => {
   expect(await world.tokenVersion(renewed.id)).toBe(2);
   release.resolve();
   await healing;
+});
+
+test('I05: a trigger that was not sent, because one was sent recently, says nothing about the platform', async () => {
+  const { id, baseUrl } = await world.install();
+  const version = { installationId: id, generation: 1, tokenVersion: 1 };
+  const { store } = world;
+  const claimTrigger = async () => ({ outcome: 'too_early', retryInMs: 1_000 }) as const;
+  const context = createContext({
+    store: { ...store, renewals: { ...store.renewals, claimTrigger } },
+  });
+  const refused = { tokenVersion: 1, until: Infinity, reason: 'trigger_unreachable' };
+  context.refusedTriggers.set(id, refused);
+
+  expect(await triggerNewEvent(context, version)).toMatchObject({ taken: false });
+
+  const share = context.gates.trigger.lanes.get(baseUrl)?.shares.get(id);
+  expect(share).toMatchObject({ standing: 'new', taken: 0 });
 });
 
 test.each([

@@ -2,7 +2,7 @@
  * Recovery from a dead grant: one trigger per back-off step over all processes (Spec §4.3), then a wait for
  * the tokens of its event, stored by any process.
  */
-import type { GrantVersion } from '@dowel/installation-store';
+import type { GrantVersion, TriggerClaim } from '@dowel/installation-store';
 import {
   isReplaced,
   newerGrant,
@@ -11,9 +11,9 @@ import {
   type TokenContext,
 } from './context.ts';
 import { installationPaused, isDamaged, temporaryError } from './errors.ts';
-import { withPlace } from './fair-gate.ts';
+import { type RequestEnding, withPlace } from './fair-gate.ts';
 import { triggerPauseMs } from './policy.ts';
-import { requestNewEvent } from './trigger.ts';
+import { requestNewEvent, type Trigger } from './trigger.ts';
 
 export type TriggerResult =
   /** Sent, and the platform accepted it. */
@@ -124,16 +124,13 @@ export async function triggerNewEvent(
 ): Promise<TriggerResult> {
   const { gates, timer } = context;
   const source = await loadTrigger(context, version.installationId);
-  if (typeof source === 'string') return claimAndSend(context, version, { source });
+  if (typeof source === 'string') return sendIfDue(context, version, { source });
   const who = { key: source.baseUrl, tenant: version.installationId };
   const wait = { timer, ms: waitMs };
   // Waits for its turn before it claims the trigger, because the claim's time limit is short.
-  return withPlace(gates.trigger, who, wait, async (report) => {
-    const result = await claimAndSend(context, version, { source });
-    const isUnanswered = result?.taken === false && result.reason === 'trigger_unreachable';
-    if (result) report(isUnanswered ? 'timed out' : 'answered');
-    return result;
-  });
+  return withPlace(gates.trigger, who, wait, (report) =>
+    sendIfDue(context, version, { source, report }),
+  );
 }
 
 /** Sends the triggers that are due. @returns how many the platform accepted. */
@@ -149,41 +146,72 @@ export async function healDueGrants(context: TokenContext): Promise<number> {
   return results.filter((each) => each.status === 'fulfilled' && each.value?.taken).length;
 }
 
-type TriggerSource = Awaited<ReturnType<typeof loadTrigger>>;
+/** A trigger, or the reason why none can be sent. */
+type TriggerSource = Trigger | 'no_trigger_event' | 'secret_integrity';
 
 /** The stored trigger, or the reason why none can be sent. */
-export async function loadTrigger({ store }: TokenContext, installationId: string) {
+export async function loadTrigger(
+  { store }: TokenContext,
+  installationId: string,
+): Promise<TriggerSource> {
   try {
-    return (await store.renewals.loadTrigger(installationId)) ?? 'no_trigger_event';
+    const stored = await store.renewals.loadTrigger(installationId);
+    return stored?.trigger ? { ...stored, trigger: stored.trigger } : 'no_trigger_event';
   } catch (error) {
     if (isDamaged(error)) return 'secret_integrity';
     throw error;
   }
 }
 
-/** @param gapMs for an operator's request; see {@link RenewalStore.claimTrigger}. */
-export async function claimAndSend(
+interface TriggerRequest {
+  source: TriggerSource;
+  /** Called when a request that was sent has ended. */
+  report?: (ending: RequestEnding) => void;
+}
+
+async function sendIfDue(
   context: TokenContext,
   version: GrantVersion,
-  { source, gapMs }: { source: TriggerSource; gapMs?: number },
+  request: TriggerRequest,
 ): Promise<TriggerResult> {
-  const { store, policy, random, timer, now, observe, refusedTriggers } = context;
-  const { installationId, tokenVersion } = version;
+  const claim = await claimTrigger(context, version);
+  if (claim.outcome === 'moved') return undefined;
+  if (claim.outcome === 'too_early') return recentRefusal(context, version);
+  return sendClaimed(context, version, { ...request, sent: claim.sent });
+}
+
+/**
+ * @param gapMs for an operator's request; see {@link RenewalStore.claimTrigger}.
+ * @throws TokenClientError `INSTALLATION_PAUSED`
+ */
+export async function claimTrigger(
+  { store, policy, random }: TokenContext,
+  version: GrantVersion,
+  gapMs?: number,
+): Promise<Exclude<TriggerClaim, { outcome: 'paused' }>> {
   const pauseMs = (sent: number) => triggerPauseMs(policy, { sent, isSettled: false, random });
   const claim = await store.renewals.claimTrigger(version, pauseMs, gapMs);
-  if (claim.outcome === 'moved') return undefined;
   if (claim.outcome === 'paused') throw installationPaused();
-  if (claim.outcome === 'too_early') {
-    return gapMs === undefined ? recentRefusal(context, version) : undefined;
-  }
+  return claim;
+}
+
+/** Sends the trigger of a claim. @param sent how many were sent before it. */
+export async function sendClaimed(
+  context: TokenContext,
+  version: GrantVersion,
+  { source, sent, report }: TriggerRequest & { sent: number },
+): Promise<{ taken: true } | NotTaken> {
+  const { store, policy, random, timer, now, observe, refusedTriggers } = context;
+  const { installationId, tokenVersion } = version;
   const startedAt = now();
   const isUnsendable = typeof source === 'string';
   const reason = isUnsendable
     ? source
     : await requestNewEvent(source, { ...context, timeoutMs: policy.triggerTimeoutMs });
+  if (!isUnsendable) report?.(reason === 'trigger_unreachable' ? 'timed out' : 'answered');
   // A trigger that was accepted, or can never be sent, is not repeated soon.
   const isSettled = reason === null || isUnsendable;
-  const retryInMs = triggerPauseMs(policy, { sent: claim.sent, isSettled, random });
+  const retryInMs = triggerPauseMs(policy, { sent, isSettled, random });
   // Before the history: on a slow disk the claim would end, and another trigger would be sent.
   if (isSettled) await store.renewals.delayTrigger(version, retryInMs);
   await recordRequest(context, version, { operation: 'trigger', startedAt, reason });

@@ -114,18 +114,19 @@ async function saveLater(context: TokenContext, answered: Refreshed): Promise<vo
   const { cache, observe } = context;
   const { installationId } = answered.grant;
   const tokenVersion = answered.grant.tokenVersion + 1;
-  const save = async () => {
-    try {
-      return await write(context, answered);
-    } catch (error) {
-      await cache.recheckUnsaved(installationId);
-      throw error;
-    }
-  };
-  const retry = { installationId, isTemporary: () => true };
+  const save = () => write(context, answered);
+  const failed = () => cache.recheckUnsaved(installationId);
+  const retry = { installationId, isTemporary: () => true, failed };
   const isStored = (await retryUntilStored(context, save, retry)) !== undefined;
   cache.settle(installationId);
   if (isStored) observe({ type: 'saved', installationId, tokenVersion });
+}
+
+interface Retry {
+  installationId: string;
+  isTemporary: (error: unknown) => boolean;
+  /** Called after each failure. Must not reject. */
+  failed?: () => Promise<void>;
 }
 
 /**
@@ -135,19 +136,21 @@ async function saveLater(context: TokenContext, answered: Refreshed): Promise<vo
 export async function retryUntilStored<Result>(
   context: TokenContext,
   write: () => Promise<Result>,
-  retry: { installationId: string; isTemporary: (error: unknown) => boolean },
+  { installationId, isTemporary, failed }: Retry,
 ): Promise<Result> {
   const { timer, closing } = context;
   for (let pauseFor = pauseMs.first; ; pauseFor = Math.min(pauseFor * 2, pauseMs.max)) {
-    const watch = watchChanges(context, retry.installationId);
     try {
       return await write();
     } catch (error) {
-      if (closing.signal.aborted || !retry.isTemporary(error)) throw error;
+      // After the write: one that fails at its commit announces its own change, which must not end the pause.
+      const watch = watchChanges(context, installationId);
+      await failed?.();
+      const isOver = closing.signal.aborted || !isTemporary(error);
       // The end of the client wakes it, too.
-      await pause(timer, pauseFor, watch.signal);
-    } finally {
+      if (!isOver) await pause(timer, pauseFor, watch.signal);
       watch.stop();
+      if (isOver) throw error;
     }
   }
 }

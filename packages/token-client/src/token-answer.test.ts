@@ -97,6 +97,12 @@ test.each([
   ['status 201', answerJson(good, 201)],
   ['refresh_token null', answerJson({ ...good, refresh_token: null })],
   ['an empty refresh_token', answerJson({ ...good, refresh_token: '' })],
+  ['a refresh_token that is a number', answerJson({ ...good, refresh_token: 7 })],
+  ['a refresh_token with a line break', answerJson({ ...good, refresh_token: 'a\nb' })],
+  ['a jti that is a number', answerJson({ ...good, jti: 7 })],
+  ['a tenant that is null', answerJson({ ...good, tenant: null })],
+  ['a scope that is a number', answerJson({ ...good, scope: 7 })],
+  ['an array of scopes with a number', answerJson({ ...good, scope: ['plugin:read', 7] })],
   ['scope null', answerJson({ ...good, scope: null })],
   ['an invalid id_token', answerJson({ ...good, id_token: 'x' })],
   ['text/plain', (response: ServerResponse) => response.end(JSON.stringify(good))],
@@ -191,23 +197,7 @@ test('E09: a scope that repeats a secret of the refresh is not stored', async ()
       ? answerJson({ ...good, access_token: 'canary-new-access', scope })(response)
       : answerFine(request, response),
   );
-  const access = {
-    baseUrl,
-    clientId: 'client',
-    clientSecret: new Secret('canary-secret'),
-    tokenEndpointUrl: '/token',
-    trigger: { url: '/trigger', body: new Secret('canary-trigger') },
-  };
-  const tokens = {
-    accessToken: new Secret('canary-old-access'),
-    refreshToken: new Secret('canary-old-refresh'),
-    grantedScopes: ['plugin:notify'],
-    issuedAt: 1,
-    expiresAt: 2,
-  };
-  await store.transaction(({ grants }) =>
-    grants.replace(installation, access, tokens, { iat: 1, newestIat: 6 }),
-  );
+  await storeExpired(baseUrl);
 
   const response = await createClient(baseUrl).fetch(installation.id, '/api/x');
 
@@ -230,6 +220,62 @@ test('an empty scope is no scope, not the requested ones', async () => {
 
   expect(tokens.grantedScopes).toEqual([]);
 });
+
+test('an array of scopes is a scope', async () => {
+  const { tokens } = await exchangeAt(answerJson({ ...good, scope: ['plugin:read', 'a b'] }));
+
+  expect(tokens.grantedScopes).toEqual(['plugin:read', 'a', 'b']);
+});
+
+test('an empty array of scopes is no scope, not the requested ones', async () => {
+  const { tokens } = await exchangeAt(answerJson({ ...good, scope: [] }));
+
+  expect(tokens.grantedScopes).toEqual([]);
+});
+
+test.each([
+  ['with a token of another tenant counts', { ...good, tenant: pluginId }, 2],
+  ['with a token of an unknown type counts', { ...good, token_type: 'mac' }, 2],
+  ['without an access token does not count', { ...good, access_token: undefined }, 3],
+  ['that is no JSON does not count', '<h1>Under maintenance</h1>', 3],
+])('R2: an answer %s as a presentation of its refresh token', async (_, answer, presented) => {
+  const requests: string[] = [];
+  const baseUrl = await listen(({ url = '' }, response) => {
+    const { pathname } = new URL(url, 'http://localhost');
+    requests.push(pathname);
+    if (pathname === '/trigger') answerJson({}, 503)(response);
+    else if (typeof answer === 'string') response.end(answer);
+    else answerJson(answer)(response);
+  });
+  await storeExpired(baseUrl);
+  const backOff = { baseMs: 1, maxMs: 1 };
+  const client = createClient(baseUrl, { backOff, unansweredPauseMs: 1, refreshIntervalMs: 1 });
+
+  await expect(client.getAccessToken(installation.id)).rejects.toThrow();
+
+  expect(requests).toEqual([...Array(presented).fill('/token'), '/trigger']);
+});
+
+/** Stores tokens that expired long ago, with a refresh token. */
+async function storeExpired(baseUrl: string): Promise<void> {
+  const access = {
+    baseUrl,
+    clientId: 'client',
+    clientSecret: new Secret('canary-secret'),
+    tokenEndpointUrl: '/token',
+    trigger: { url: '/trigger', body: new Secret('canary-trigger') },
+  };
+  const tokens = {
+    accessToken: new Secret('canary-old-access'),
+    refreshToken: new Secret('canary-old-refresh'),
+    grantedScopes: ['plugin:notify'],
+    issuedAt: 1,
+    expiresAt: 2,
+  };
+  await store.transaction(({ grants }) =>
+    grants.replace(installation, access, tokens, { iat: 1, newestIat: 6 }),
+  );
+}
 
 async function writeForever(response: ServerResponse): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/json' });

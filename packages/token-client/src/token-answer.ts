@@ -4,7 +4,14 @@
  * with an access token must not be lost because of a detail (RFC 6749 §5.1).
  */
 import { BodyTooLargeError, parseRetryAfter, readBounded } from '@dowel/http';
-import { isOAuthErrorCode, type OAuthErrorCode, type Reason } from '@dowel/schema';
+import {
+  isOAuthErrorCode,
+  joinScopes,
+  type OAuthErrorCode,
+  type Reason,
+  type TokenResponse,
+  tokenResponseSchema,
+} from '@dowel/schema';
 import { discardBody } from './discard-body.ts';
 import { TokenRequestError } from './token-request-error.ts';
 
@@ -18,6 +25,8 @@ const finalCodes: ReadonlySet<Reason> = new Set<OAuthErrorCode>([
   'invalid_scope',
   'invalid_request',
 ]);
+/** Members without which a token response can be used. */
+const optionalMembers = new Set(['refresh_token', 'scope', 'jti']);
 
 /**
  * Statuses of a gateway that gave up, while the server behind it may continue. Content delivery networks use
@@ -43,7 +52,11 @@ export async function readTokenAnswer(response: Response, now: number): Promise<
     throw new TokenRequestError(`token_endpoint_answered_${status}`, { mayArrive, retryAfterMs });
   }
   const answer = parseObject(await readWhatDecides(response));
-  if (ok && answer) return Response.json(normalizeAnswer(answer));
+  if (ok && answer) {
+    const normal = normalizeAnswer(answer);
+    parseTokenResponse(normal);
+    return Response.json(normal);
+  }
   const reason = errorCodeOf(answer, status);
   const rejected = canBeFinal(response) && isFinal(reason);
   // The server may have acted, and no tokens were read.
@@ -66,18 +79,47 @@ function errorCodeOf(answer: Record<string, unknown> | undefined, status: number
 }
 
 /**
- * Removes optional members that are null or invalid, and an empty refresh token. An empty scope is kept: it
- * means that nothing was granted. A lifetime of 0 is unknown: each call would need a refresh of its own.
+ * Reads a normalized answer.
+ *
+ * @throws TokenRequestError `token_response_invalid`, with `mayBeSpent` if its access token is valid.
+ */
+export function parseTokenResponse(answer: object): TokenResponse {
+  const parsed = tokenResponseSchema.safeParse(answer);
+  if (parsed.success) return parsed.data;
+  const mayBeSpent = !invalidMembers(answer).has('access_token');
+  const failure = { rejected: true, mayBeSpent, mayArrive: false };
+  throw new TokenRequestError('token_response_invalid', failure);
+}
+
+/**
+ * Removes members that are null, and optional ones that are invalid, such as an empty refresh token. Joins the scopes
+ * of an array. An empty scope is kept: it means that nothing was granted. A lifetime of 0 is unknown: each call would
+ * need a refresh of its own.
  */
 function normalizeAnswer(answer: Record<string, unknown>): Record<string, unknown> {
-  const present = Object.entries(answer).filter(
-    ([name, value]) => value !== null && !(name === 'refresh_token' && value === ''),
-  );
-  const { expires_in, id_token: _, ...others } = Object.fromEntries(present);
+  const present = Object.entries(answer).filter(([, value]) => value !== null);
+  const { expires_in, scope, id_token: _, ...others } = Object.fromEntries(present);
   const isDigits = typeof expires_in === 'string' && /^\d+$/.test(expires_in);
   const seconds = isDigits ? Number(expires_in) : expires_in;
   const isLifetime = typeof seconds === 'number' && Number.isFinite(seconds) && seconds > 0;
-  return isLifetime ? { ...others, expires_in: seconds } : others;
+  const normal = {
+    ...others,
+    ...(scope !== undefined && { scope: isTexts(scope) ? joinScopes(scope) : scope }),
+    ...(isLifetime && { expires_in: seconds }),
+  };
+  const invalid = invalidMembers(normal);
+  const isUsable = (name: string) => !optionalMembers.has(name) || !invalid.has(name);
+  return Object.fromEntries(Object.entries(normal).filter(([name]) => isUsable(name)));
+}
+
+/** The names of the members that a token response may not have in this form. */
+function invalidMembers(answer: object): Set<unknown> {
+  const { error } = tokenResponseSchema.safeParse(answer);
+  return new Set(error?.issues.map(({ path }) => path[0]));
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {

@@ -159,7 +159,7 @@ export interface TokenClient {
  * const heal = () => tokenClient.heal().catch((error) => process.emitWarning(error));
  * const healing = setInterval(() => void heal(), 5_000);
  *
- * @throws TypeError for a value of `policy` that is not a time or a count.
+ * @throws TypeError for a value of `policy` that is not a time or a count, and for times with which nothing is sent.
  */
 export function createTokenClient(options: TokenClientOptions): TokenClient {
   const context = createContext(options);

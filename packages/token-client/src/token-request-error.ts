@@ -7,7 +7,7 @@ export class TokenRequestError extends Error {
   readonly reason: Reason;
   /** A final refusal: the same code or token must not be presented again. */
   readonly rejected: boolean;
-  /** The request may have reached the server, and no answer was read. */
+  /** The server may have used the code or refresh token, and no tokens of its answer can be used. */
   readonly mayBeSpent: boolean;
   /**
    * The request may still arrive at the server: there was no answer, or a gateway gave up on a server that
@@ -40,14 +40,21 @@ export class TokenRequestError extends Error {
   }
 }
 
+/** Reasons of requests that were not sent. */
+const unsentReasons: ReadonlySet<Reason> = new Set<Reason>([
+  'lease_lapsed',
+  'code_unanswered',
+  'client_id_not_usable',
+  'address_not_allowed',
+]);
+
 /** Returns how a token request ended, as its gate needs it. */
 export async function endingOf(request: Promise<unknown>): Promise<RequestEnding> {
   try {
     await request;
     return 'answered';
   } catch (error) {
-    if (!(error instanceof TokenRequestError)) return 'unknown';
-    if (error.reason === 'token_endpoint_unreachable') return 'timed out';
-    return error.reason === 'lease_lapsed' ? 'unknown' : 'answered';
+    if (!(error instanceof TokenRequestError) || unsentReasons.has(error.reason)) return 'unknown';
+    return error.reason === 'token_endpoint_unreachable' ? 'timed out' : 'answered';
   }
 }

@@ -9,9 +9,9 @@ import type { ClientAccess, TokenSet } from '@dowel/installation-store';
 import {
   joinPlatformUrl,
   type PlatformProfile,
+  type Reason,
   Secret,
   type TokenResponse,
-  tokenResponseSchema,
 } from '@dowel/schema';
 import {
   allowInsecureRequests,
@@ -24,7 +24,7 @@ import {
   refreshTokenGrant,
 } from 'openid-client';
 import { readGrantedScopes } from './granted-scopes.ts';
-import { isFinal, readTokenAnswer } from './token-answer.ts';
+import { isFinal, parseTokenResponse, readTokenAnswer } from './token-answer.ts';
 import { TokenRequestError } from './token-request-error.ts';
 import { faultOf, isUnsent } from './unsent-request.ts';
 
@@ -81,12 +81,22 @@ export function refreshTokens(
   ).catch(keepRefreshToken);
 }
 
-/** An answer that is not a code of RFC 6749 §5.2 says nothing about the refresh token. */
+/** Refused answers that may contain an access token. */
+const refusedTokens: ReadonlySet<Reason> = new Set<Reason>([
+  'token_response_invalid',
+  'token_tenant_mismatch',
+]);
+
+/**
+ * An answer that is not a code of RFC 6749 §5.2 says nothing about the refresh token, unless it contains an access
+ * token: then the refresh token was used.
+ */
 function keepRefreshToken(error: unknown): never {
   if (!(error instanceof TokenRequestError)) throw error;
   const { reason, mayArrive, retryAfterMs } = error;
   if (isFinal(reason) || reason === 'token_endpoint_unreachable') throw error;
-  throw new TokenRequestError(reason, { mayArrive, retryAfterMs });
+  const mayBeSpent = error.mayBeSpent && refusedTokens.has(reason);
+  throw new TokenRequestError(reason, { mayBeSpent, mayArrive, retryAfterMs });
 }
 
 /**
@@ -99,9 +109,10 @@ async function requestTokens(
   request: () => Promise<object>,
 ): Promise<TokenSet> {
   const startedAt = now();
-  const response = parseResponse(await request().catch(rethrow));
+  const response = parseTokenResponse(await request().catch(rethrow));
   if (response.tenant !== undefined && response.tenant !== tenantId) {
-    throw new TokenRequestError('token_tenant_mismatch', { rejected: true });
+    const failure = { rejected: true, mayBeSpent: true, mayArrive: false };
+    throw new TokenRequestError('token_tenant_mismatch', failure);
   }
   const refreshToken = response.refresh_token ?? before.refreshToken;
   const secrets = [...before.secrets, response.access_token, refreshToken ?? []].flat();
@@ -125,12 +136,6 @@ function secretsOf({ clientSecret, trigger }: ClientAccess): Secret[] {
 function expiryOf({ expires_in }: TokenResponse, startedAt: number): number | null {
   if (expires_in === undefined) return null;
   return startedAt + Math.min(expires_in, maxLifetimeSeconds) * 1000;
-}
-
-function parseResponse(body: object): TokenResponse {
-  const parsed = tokenResponseSchema.safeParse(body);
-  if (!parsed.success) throw new TokenRequestError('token_response_invalid', { rejected: true });
-  return parsed.data;
 }
 
 function configure(

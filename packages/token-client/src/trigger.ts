@@ -4,6 +4,11 @@ import type { ClientAccess } from '@dowel/installation-store';
 import { joinPlatformUrl, type Reason } from '@dowel/schema';
 import { discardBody } from './discard-body.ts';
 
+/** What an access_token event says about the request for the next one. */
+export interface Trigger extends Pick<ClientAccess, 'baseUrl'> {
+  trigger: NonNullable<ClientAccess['trigger']>;
+}
+
 /**
  * Sends the event's trigger body unchanged. Any 2xx means accepted. A redirect is not followed, and accepts nothing. The
  * platform sends the event at any later time.
@@ -11,10 +16,9 @@ import { discardBody } from './discard-body.ts';
  * @returns why the platform did not accept it, or null.
  */
 export async function requestNewEvent(
-  { baseUrl, trigger }: Pick<ClientAccess, 'baseUrl' | 'trigger'>,
+  { baseUrl, trigger }: Trigger,
   { fetch, timer, timeoutMs }: { fetch: typeof globalThis.fetch; timer: Timer; timeoutMs: number },
 ): Promise<Reason | null> {
-  if (!trigger) return 'no_trigger_event';
   const url = joinPlatformUrl(baseUrl, trigger.url);
   const body = trigger.body?.reveal() ?? null;
   const headers = { 'content-type': 'application/json;charset=UTF-8' };

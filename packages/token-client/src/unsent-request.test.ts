@@ -63,6 +63,26 @@ test('T3: a token request that the end of the process stops during TLS has spent
   await expect(refresh(origin, { signal: closing.signal })).rejects.toMatchObject(unspent);
 });
 
+test.each([
+  ['ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE', 'write', false],
+  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', undefined, false],
+  ['EHOSTUNREACH', 'read', false],
+  ['ENETUNREACH', 'write', false],
+  ['ECONNRESET', 'read', false],
+  ['EHOSTUNREACH', 'connect', true],
+  ['ENETUNREACH', 'connect', true],
+  ['ECONNREFUSED', 'connect', true],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', undefined, true],
+  ['CERT_HAS_EXPIRED', undefined, true],
+])(
+  'T3: with a fetch of the caller, the error %s of the system call %s proves that nothing was sent: %s',
+  (code, syscall, isProof) => {
+    const cause = Object.assign(new Error(), { code, syscall });
+
+    expect(isUnsent(new TypeError('fetch failed', { cause }))).toBe(isProof);
+  },
+);
+
 /** A timer whose times end only when the test ends them. */
 function createHeldTimer() {
   let newest = () => {};

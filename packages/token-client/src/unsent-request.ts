@@ -1,34 +1,41 @@
 /** Whether a request that failed was sent. */
 import { RequestNotSentError } from '@dowel/http';
 
-/** Errors of the connection. With a caller's own `fetch`, only these codes prove that nothing was sent. */
+/** Errors before a connection exists. With a caller's own `fetch`, only the error's code proves that nothing was sent. */
 const unsentCodes = new Set([
   'ADDRESS_NOT_ALLOWED',
   'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-const tlsFailure = /^(?:CERT_|DEPTH_ZERO_|ERR_SSL_|ERR_TLS_|SELF_SIGNED_|UNABLE_TO_)/;
+/** An established connection may fail with these as well, so only a failed `connect` counts. */
+const unreachableCodes = new Set(['EHOSTUNREACH', 'ENETUNREACH']);
+
+/**
+ * The host's certificate was refused. `ERR_SSL_` is missing: the host may also send an alert after it has received
+ * the request.
+ */
+const certificateFailure = /^(?:CERT_|DEPTH_ZERO_|ERR_TLS_|SELF_SIGNED_|UNABLE_TO_)/;
 
 /** The cause of a failed `fetch`. */
-export function faultOf(error: unknown): { code?: string } {
-  return ((error as Error).cause ?? error) as { code?: string };
+export function faultOf(error: unknown): { code?: string; syscall?: string } {
+  return ((error as Error).cause ?? error) as { code?: string; syscall?: string };
 }
 
 /**
- * True if a `fetch` failed before it sent anything, so its request has had no effect: the connection or its TLS
- * failed, or the address was not allowed. A `fetch` of `@dowel/http` reports this; for any other, the error's
- * code decides.
+ * True if a `fetch` certainly failed before it sent anything, so its request has had no effect: there was no
+ * connection, or its host was refused. A `fetch` of `@dowel/http` reports this; for any other, the error's code
+ * decides.
  */
 export function isUnsent(error: unknown): boolean {
   if (error instanceof RequestNotSentError) return true;
   const fault = faultOf(error);
-  const { code } = fault;
+  const { code, syscall } = fault;
   // For a name with several addresses, the code is that of the first one.
   if (fault instanceof AggregateError) return true;
-  return code !== undefined && (unsentCodes.has(code) || tlsFailure.test(code));
+  if (code === undefined) return false;
+  if (unreachableCodes.has(code)) return syscall === 'connect';
+  return unsentCodes.has(code) || certificateFailure.test(code);
 }

@@ -43,7 +43,7 @@ export const controls: Control[] = [
       ['D06', 'if (redirects.has(status)) throw', 'if (false) throw'],
       ['abort', 'Promise.race([sent, stop.aborted])', 'sent'],
       ['abort', 'signal.aborted ? signal.reason : ', ''],
-      ['I09', 'boundBody(source, maxBodyBytes)', 'boundBody(source, Infinity)'],
+      ['I09', 'maxBytes: maxBodyBytes,', 'maxBytes: Infinity,'],
       ['I09', ' && body.readableLength <= maxBodyBytes', ''],
     ],
   ),
@@ -83,7 +83,16 @@ export const controls: Control[] = [
   ...controlsOf(
     `${http}/read-bounded.ts`,
     [`${http}/read-bounded.test.ts`],
-    [['I02', 'if (size > maxBytes) throw new BodyTooLargeError(maxBytes);']],
+    [
+      ['I02', 'if (size > maxBytes) throw new BodyTooLargeError(maxBytes);'],
+      ['I05', 'cancel: () => stop()', 'cancel() {}'],
+      ['I05', '(reader ?? response.body).cancel()', 'response.body.cancel()'],
+    ],
+  ),
+  ...controlsOf(
+    `${http}/plain-request.ts`,
+    [`${http}/watch-body.test.ts`],
+    [['I05', 'stop: () => void source.destroy(),', 'stop() {},']],
   ),
   ...controlsOf(
     `${http}/watch-body.ts`,

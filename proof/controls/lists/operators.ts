@@ -142,15 +142,11 @@ export const controls: Control[] = [
     ],
     ['F20', 'const mayBePaused = heard.changes > 0;', 'const mayBePaused = false;'],
     ['F20', 'if (heard.changes === 0) return kept;', 'return kept;'],
-    [
-      'F20',
-      '      await cache.recheckUnsaved(installationId);\n      throw error;',
-      'throw error;',
-    ],
+    ['F20', 'await failed?.();'],
   ]),
   ...controlsOf('packages/token-client/src/grant-cache.ts', paused, [
-    ['F20', 'entry.grant = { ...entry.grant, isPaused: stored.isPaused };', ';'],
-    ['F20', 'if (stored?.generation !== entry.grant.generation) entries.delete(', 'if (!stored) ('],
+    ['F20', 'else unsaved.set(installationId, { ...grant, isPaused: stored.isPaused });'],
+    ['F20', 'if (stored?.generation !== grant.generation) unsaved.delete(', 'if (!stored) ('],
   ]),
   ...controlsOf(`${store}/stores/refresh-lease.ts`, contract, [
     [

@@ -31,7 +31,13 @@ const contract = [`${store}/store-contract.test.ts`];
 
 export const controls: Control[] = [
   ...controlsOf(`${tokenClient}/token-request.ts`, answers, [
-    ['C17', "throw new TokenRequestError('token_tenant_mismatch', { rejected: true });"],
+    ['C17', "throw new TokenRequestError('token_tenant_mismatch', failure);"],
+    [
+      'R2',
+      'const mayBeSpent = error.mayBeSpent && refusedTokens.has(reason);',
+      'const mayBeSpent = false;',
+    ],
+    ['R2', 'error.mayBeSpent && refusedTokens.has(reason)', 'error.mayBeSpent'],
     ['C19', 'Math.min(expires_in, maxLifetimeSeconds)', 'expires_in'],
   ]),
   ...controlsOf(`${tokenClient}/token-request.ts`, requests, [
@@ -55,6 +61,10 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${tokenClient}/token-request.ts`, unsent, [
     ['T3', 'isKnownUnsent || isUnsent(error)', 'isUnsent(error)'],
+  ]),
+  ...controlsOf(`${tokenClient}/unsent-request.ts`, unsent, [
+    ['T3', "return syscall === 'connect';", 'return true;'],
+    ['T3', '|ERR_TLS_|', '|ERR_SSL_|ERR_TLS_|'],
   ]),
   ...controlsOf(`${tokenClient}/call-platform.ts`, unsent, [
     ['H15', "if (!isUnsent || sent.ending !== 'timed out') throw cause;", 'throw cause;'],
@@ -84,9 +94,10 @@ export const controls: Control[] = [
     ['T2', '&& isFinal(reason)', '&& true'],
     ['T2', "  'unauthorized_client',"],
     ['C19', 'seconds > 0;', 'seconds >= 0;'],
-    ['code', '([name, value]) => value !== null &&', '([name, value]) =>'],
-    ['C16', "(name === 'refresh_token' && value === '')", "(value === '')"],
-    ['code', 'return Response.json(normalizeAnswer(answer));', 'return Response.json(answer);'],
+    ['code', '([, value]) => value !== null', '() => true'],
+    ['code', '!optionalMembers.has(name) || !invalid.has(name)', 'true'],
+    ['code', 'isTexts(scope) ? joinScopes(scope) : scope', 'scope'],
+    ['code', 'const normal = normalizeAnswer(answer);', 'const normal = answer;'],
   ]),
   ...controlsOf(`${tokenClient}/token-answer.ts`, passing, [
     ['T2', "parseRetryAfter(headers.get('retry-after'), now)", 'undefined'],
@@ -135,6 +146,11 @@ export const controls: Control[] = [
     ['I05', "sent.ending = 'timed out';"],
     ['I05', 'return warm ?? waitForTokens(', 'return waitForTokens('],
   ]),
+  ...controlsOf(
+    `${tokenClient}/call-platform.ts`,
+    ['packages/server/src/operations/operation-platform.test.ts'],
+    [['I05', "isTimeout(init.signal) ? 'timed out' : sent.ending", 'sent.ending']],
+  ),
   ...controlsOf(`${tokenClient}/call-platform.ts`, bodies, [
     ['I05', "sent.ending = 'answered';"],
     ['I05', "if (sent.ending === 'answered') giveBack(callGate, share);"],
@@ -154,6 +170,7 @@ export const controls: Control[] = [
       'H17',
       'if (generation !== undefined && grant.generation !== generation) throw grantNotFound();',
     ],
+    ['H07', 'if (response.status < 500) noteAccepted(', 'noteAccepted('],
     [
       'H07',
       'if (await isPathRefused(context, { grant, path }).catch(() => false)) return response;',
@@ -161,15 +178,15 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${tokenClient}/call-platform.ts`, ending, [
     ['late', 'untilHeaders, onBodyEnd', 'onBodyEnd'],
+    ['I05', 'init.signal?.throwIfAborted();'],
+    ['I05', 'signal?.aborted || timer.monotonic() >= endsAt', 'timer.monotonic() >= endsAt'],
   ]),
   ...controlsOf(`${tokenClient}/token-client.ts`, ending, [['drain', '  closing.abort();']]),
   ...controlsOf(`${tokenClient}/grant-cache.ts`, cache, [
-    ['heard', 'if (!entries.peek(installationId)?.isUnsaved) entries.delete(installationId);'],
+    ['heard', 'stored.delete(installationId);'],
+    ['D2', 'isUnsaved ? [unsaved, stored]', 'false ? [unsaved, stored]'],
     ['heard', 'if (count.changes === 0) return', 'return'],
-    [
-      'heard',
-      'else for (const each of [...entries.keys(), ...counts.keys()]) forget(state, each);',
-    ],
+    ['heard', 'else for (const each of [...stored.keys(), ...counts.keys()]) forget(state, each);'],
   ]),
   ...controlsOf(`${tokenClient}/grant-cache.ts`, heard, [['living', 'if (!ofTokens) return;']]),
   ...controlsOf(`${tokenClient}/save-tokens.ts`, heard, [
@@ -197,7 +214,7 @@ export const controls: Control[] = [
     ['D3', 'if (storedBefore) return storedBefore;'],
     ['D3', "if (isStored) observe({ type: 'saved'", "observe({ type: 'saved'"],
     ['D2', 'const kept = cache.put(unsaved, true);', 'const kept = unsaved;'],
-    ['D2', 'if (closing.signal.aborted || !retry.isTemporary(error)) throw error;', 'throw error;'],
+    ['D2', 'if (isOver) throw error;', 'throw error;'],
   ]),
   ...controlsOf(`${tokenClient}/recovery.ts`, trigger, [
     ['T7', 'if (result?.taken === false) throw notTaken(result);'],
@@ -276,6 +293,7 @@ export const controls: Control[] = [
     ['T2', 'Math.min(backOff.maxMs, ', '('],
     ['R2', 'mayBeSpent ? unansweredPauseMs : 0', '0'],
     ['C19', 'if (value > mostMs) throw', 'if (false) throw'],
+    ['R2', 'if (leaseMs > leastMs) return;', 'return;'],
   ]),
   ...controlsOf(`${tokenClient}/accept-event.ts`, events, [
     ['C16', 'assertGranted(redeemed, essentialScopes);'],

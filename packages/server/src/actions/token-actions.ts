@@ -40,11 +40,13 @@ export async function ask(
   switch (asked.outcome) {
     case 'taken':
       return done('asked', 'The platform accepted the request. Its event may come at any time.');
-    case 'too_early':
+    case 'too_early': {
+      const seconds = Math.ceil(asked.retryInMs / 1_000);
       return unchanged(
         'asked_before',
-        'An event was asked for a moment ago, or one is being exchanged.',
+        `An event was asked for a moment ago, or one is being exchanged. Ask again in ${seconds} s.`,
       );
+    }
     case 'not_taken':
       throw notTaken(asked.reason);
   }

@@ -184,6 +184,7 @@ describe('asking for an event', () => {
     expect((await act(installationId, 'ask')).body).toMatchObject({
       outcome: 'unchanged',
       effect: 'asked_before',
+      message: expect.stringMatching(/ Ask again in \d+ s\.$/),
     });
 
     await expect

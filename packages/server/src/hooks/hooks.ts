@@ -49,7 +49,7 @@ export type HookDelivery<Name extends keyof HookData> = {
     /** Undefined after `uninstalled` and `broken`: there is no token to call with. */
     platform: Each extends 'uninstalled' | 'broken' ? undefined : Platform;
     log: Log;
-    /** Aborted when the time is over, or the process stops. */
+    /** Aborted when the time is over, with a `TimeoutError` as its reason, or when the process stops. */
     signal: AbortSignal;
   };
 }[Name];

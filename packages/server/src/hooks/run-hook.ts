@@ -27,7 +27,8 @@ export function runHook(context: DeliveryContext, claimed: ClaimedHook): Run {
   const startedAt = timer.monotonic();
   const work = callHook(context, claimed, stop.signal);
   const { timeoutMs: ms } = policy;
-  const reason = () => new Error(`The hook took longer than ${ms} ms`);
+  // A call to the platform that a `TimeoutError` ends counts as unanswered (docs/decisions/0035-fair-places.md).
+  const reason = () => new DOMException(`The hook took longer than ${ms} ms`, 'TimeoutError');
   const outcome = judge(context, claimed, endInTime(timer, { ms, stop, reason }, work));
   const settled = outcome
     .then(async (end) => {

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { Json } from '../platform/call-platform.ts';
 import { path } from '../platform/platform-path.ts';
@@ -128,6 +128,43 @@ test.each(ownCalls)(
     });
   },
 );
+
+test('I05: a platform call that the time of its operation ends costs the tenant half of its places', async () => {
+  const timeoutMs = 5_000;
+  const ended = Promise.withResolvers<void>();
+  const wait = defineOperation({
+    ...schemas,
+    scopes: ['plugin:notify'],
+    timeoutMs,
+    async run({ platform, input }) {
+      await platform.fetch('/api/things').finally(ended.resolve);
+      return input;
+    },
+  });
+  let arrived = 0;
+  world = await createOperationWorld({ wait }, () => {
+    arrived += 1;
+  });
+  const { call, tokenClient, installation } = world;
+  const send = () => tokenClient.fetch(installation.id, '/api/things', { timeoutMs });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+
+  const late = call('wait', { text: '' });
+  await expect.poll(() => arrived).toBe(1);
+  vi.advanceTimersByTime(timeoutMs);
+  expect((await late).status).toBe(504);
+  await ended.promise;
+  const calls = [send(), send(), send()].map((sent) => sent.catch(({ code }) => code));
+  await expect.poll(() => arrived).toBeGreaterThanOrEqual(3);
+  vi.advanceTimersByTime(timeoutMs);
+
+  expect(await Promise.all(calls)).toEqual([
+    'CALL_TIMED_OUT',
+    'CALL_TIMED_OUT',
+    'TOO_MANY_UNANSWERED',
+  ]);
+});
 
 /** Answers that an operation cannot use. */
 const unusable: [string, (response: ServerResponse) => void][] = [

@@ -125,7 +125,8 @@ function readTraceparent(request: ServerRequest): string | undefined {
 
 /**
  * Rejects when the time is over or the page has gone, and aborts the signal of the work. The work may still run, but
- * its result is ignored.
+ * its result is ignored. At a time-out the signal's reason is a `TimeoutError`, as with `AbortSignal.timeout`: a call
+ * to the platform that it ends counts as unanswered (docs/decisions/0035-fair-places.md).
  */
 async function withEnding<Value>(
   { gone, timeoutMs, progress }: { gone: AbortSignal; timeoutMs: number; progress: Started },
@@ -134,12 +135,16 @@ async function withEnding<Value>(
   if (gone.aborted) throw left(progress);
   const ending = new AbortController();
   const { promise: ended, reject } = Promise.withResolvers<never>();
-  const end = (fault: OperationFault) => {
+  const end = (fault: OperationFault, reason: Error = fault) => {
     reject(fault);
-    ending.abort(fault);
+    ending.abort(reason);
   };
   const leave = () => end(left(progress));
-  const timer = setTimeout(() => end(timedOut(progress)), timeoutMs);
+  const giveUp = () => {
+    const fault = timedOut(progress);
+    end(fault, new DOMException(fault.message, 'TimeoutError'));
+  };
+  const timer = setTimeout(giveUp, timeoutMs);
   gone.addEventListener('abort', leave);
   try {
     return await Promise.race([ended, work(ending.signal)]);

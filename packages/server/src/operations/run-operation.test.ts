@@ -134,7 +134,7 @@ test('G16: an output that does not fit is INTERNAL_ERROR; the log has its place,
   expect(logs.join()).not.toContain('canary');
 });
 
-test('an operation without an end gets an aborted signal, and its call is 504', async () => {
+test('an operation without an end gets a signal that is aborted by a TimeoutError, and its call is 504', async () => {
   const seen = Promise.withResolvers<AbortSignal>();
   const wait = defineOperation({
     ...schemas,
@@ -149,7 +149,7 @@ test('an operation without an end gets an aborted signal, and its call is 504', 
     status: 504,
     body: { code: 'TIMED_OUT', mayHaveRun: true },
   });
-  expect((await seen.promise).aborted).toBe(true);
+  expect((await seen.promise).reason).toMatchObject({ name: 'TimeoutError' });
 });
 
 test.each([
