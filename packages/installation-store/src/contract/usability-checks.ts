@@ -182,6 +182,7 @@ export const usabilityChecks = [
         await failRefresh(store, id);
         await shiftClock(minute);
         assert.ok(await claimFailing(store, id));
+        await shiftClock(-(3 * minute + 3 * probe.everyMs));
       }
     },
   ),
