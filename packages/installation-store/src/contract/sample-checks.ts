@@ -6,9 +6,9 @@ import { check, granted, minute } from './check.ts';
 
 const none = { refreshed: 0, refreshFailed: 0, events: 0, refused: 0, shed: 0 };
 
-/** Four hours by the minute: the clock of the leases may be moved. */
-function readMinutes(store: Store): Promise<SampleSeries> {
-  const middle = Date.now() - (Date.now() % minute);
+/** Four hours by the minute: the clock of the leases may be moved. Two of one check need the same `at`. */
+function readMinutes(store: Store, at = Date.now()): Promise<SampleSeries> {
+  const middle = at - (at % minute);
   const span = { from: middle - 120 * minute, until: middle + 120 * minute };
   const ratesUntil = span.until;
   return store.samples.readSeries({ ...span, ratesUntil, stepMs: minute, fromHours: false });
@@ -21,14 +21,15 @@ const total = (values: readonly (number | null)[]) =>
 
 export const sampleChecks = [
   check('what several processes count is added up', async ({ store, other }) => {
-    const before = await readMinutes(store);
+    const at = Date.now();
+    const before = await readMinutes(store, at);
 
     await Promise.all([
       store.samples.record({ ...none, refreshed: 3, refused: 1 }),
       other.samples.record({ ...none, refreshed: 4, refreshFailed: 2, events: 5, shed: 6 }),
     ]);
 
-    const { rates } = await readMinutes(other);
+    const { rates } = await readMinutes(other, at);
     const added = Object.entries(rates).map(([name, values]) => [
       name,
       total(values) - total(before.rates[name as keyof typeof rates]),
@@ -44,12 +45,13 @@ export const sampleChecks = [
 
   check('one process takes the sample of a minute', async ({ store, other, shiftClock }) => {
     await shiftClock(minute);
-    const before = await readMinutes(store);
+    const at = Date.now();
+    const before = await readMinutes(store, at);
     const stores = [store, other, store, other];
 
     const results = await Promise.all(stores.map(({ samples }) => samples.record(none)));
 
-    const after = await readMinutes(store);
+    const after = await readMinutes(store, at);
     const taken = results.filter(Boolean).length;
     assert.ok(taken >= 1 && taken < stores.length, `${taken} samples`);
     const added = numbers(after.groups.broken).length - numbers(before.groups.broken).length;
