@@ -1,12 +1,11 @@
 /**
- * The process that refreshes dies, or sleeps and wakes: the others go on, with the lease and the time-outs of
- * production. DOWEL_TESTS=all tries every step on every server.
+ * The process that refreshes dies, or sleeps and wakes, at every step, on every server: the others go on, with the
+ * lease and the time-outs of production.
  */
-
 import type { InstalledPlugin } from '@dowel/token-client/testing';
 import { expect, test } from 'vitest';
 import type { HerdWorld } from './herd-world.ts';
-import { describeEach, everySetting, runsAll, shareWorld } from './scenario.ts';
+import { describeEach, everySetting, shareWorld } from './scenario.ts';
 import { type Step, steps } from './stop-at-step.ts';
 
 /** The survivors wait for the end of the lease. On a busy machine what follows takes long. */
@@ -28,14 +27,11 @@ const untilHealed: Record<Step, typeof once> = {
   'after commit': once,
 };
 
-const killed: Step[] = runsAll ? [...steps] : ['after spent'];
 /**
  * A process that sleeps inside a transaction stops all writers: that is the database's promise. One
  * that sleeps before it sends may send too late, which is a scenario of its own.
  */
-const paused: Step[] = runsAll
-  ? steps.filter((step) => step !== 'inside commit' && step !== 'before send')
-  : ['before commit'];
+const paused = steps.filter((step) => step !== 'inside commit' && step !== 'before send');
 
 async function callOfEach(world: HerdWorld, { id }: InstalledPlugin) {
   expect(await world.callAll({ installationIds: [id], count })).toEqual({
@@ -43,9 +39,7 @@ async function callOfEach(world: HerdWorld, { id }: InstalledPlugin) {
   });
 }
 
-const crashed = everySetting.filter(({ isHardest, processes, database }) =>
-  runsAll ? processes > 1 : isHardest && database.name === 'SQLite',
-);
+const crashed = everySetting.filter(({ processes }) => processes > 1);
 
 describeEach(crashed, (options) => {
   const world = shareWorld({ ...options, processes: survivors, policy });
@@ -62,7 +56,7 @@ describeEach(crashed, (options) => {
     return { installation, leader, outcomes };
   }
 
-  test.concurrent.each(killed)(
+  test.concurrent.each(steps)(
     'R1, R2: a leader killed %s costs nobody else a call',
     async (step) => {
       const { installation, outcomes } = await stopLeader(step, 'SIGKILL');

@@ -5,6 +5,7 @@ import type { Store } from '../store.ts';
 import {
   assertOutcome,
   begin,
+  type ContractContext,
   check,
   granted,
   loadGrant,
@@ -32,6 +33,19 @@ async function failRefresh(store: Store, installationId: string): Promise<void> 
   const { lease } = assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
   const failure = { mayBeSpent: false, mayArrive: false, retryInMs: 1, reason: 'server_error' };
   await store.renewals.release(lease, failure);
+}
+
+/** Its grant has been dead for two minutes, and it is claimed. */
+async function claimDead({ store, shiftClock }: ContractContext, isUsable: boolean) {
+  const { installation, grant } = await granted(store);
+  if (isUsable) await store.usability.becomeUsable(installation.id, 1);
+  await store.transaction(({ grants }) =>
+    grants.markAwaitingEvent(grant, 'invalid_grant', Date.now()),
+  );
+  await shiftClock(2 * minute);
+  const failing = await claimFailing(store, installation.id);
+  assert.ok(failing?.isDead);
+  return { installation, failing };
 }
 
 export const usabilityChecks = [
@@ -139,38 +153,21 @@ export const usabilityChecks = [
     },
   ),
 
-  check(
-    'a dead grant breaks its installation, if that was ever usable',
-    async ({ store, shiftClock }) => {
-      for (const isUsable of [true, false]) {
-        const { installation, grant } = await granted(store);
-        const { id } = installation;
-        if (isUsable) await store.usability.becomeUsable(id, 1);
-        await store.transaction(({ grants }) =>
-          grants.markAwaitingEvent(grant, 'invalid_grant', Date.now()),
-        );
-        await shiftClock(2 * minute);
-        const failing = await claimFailing(store, id);
-        assert.ok(failing?.isDead);
-        const change = await markBroken(store, failing);
-        assert.equal(change?.data.reason, isUsable ? 'invalid_grant' : undefined);
-      }
-    },
-  ),
+  check('a dead grant breaks its installation, if that was ever usable', async (context) => {
+    for (const isUsable of [true, false]) {
+      const { failing } = await claimDead(context, isUsable);
+      const change = await markBroken(context.store, failing);
+      assert.equal(change?.data.reason, isUsable ? 'invalid_grant' : undefined);
+    }
+  }),
 
   check(
     'a dead grant is not claimed again when there is nothing left to report',
-    async ({ store, other, shiftClock }) => {
+    async (context) => {
+      const { store, other, shiftClock } = context;
       for (const isUsable of [true, false]) {
-        const { installation, grant } = await granted(store);
+        const { installation, failing } = await claimDead(context, isUsable);
         const { id } = installation;
-        if (isUsable) await store.usability.becomeUsable(id, 1);
-        await store.transaction(({ grants }) =>
-          grants.markAwaitingEvent(grant, 'invalid_grant', Date.now()),
-        );
-        await shiftClock(2 * minute);
-        const failing = await claimFailing(store, id);
-        assert.ok(failing);
         await shiftClock(probe.everyMs);
         assert.ok(await claimFailing(other, id));
         await markBroken(store, failing);
