@@ -26,6 +26,7 @@ function countDownloads() {
 }
 
 beforeEach(() => {
+  vi.spyOn(console, 'warn').mockImplementation(() => {});
   store.reset();
 });
 
@@ -321,7 +322,7 @@ describe('a callback and an element', () => {
     await embed();
     // Its keys were never added.
     store.reset();
-    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const warn = vi.spyOn(console, 'warn');
 
     const stop = new PluginAdapter().observeHeight(false, 'body');
 

@@ -16,10 +16,12 @@ async function embed(options: FakeHostOptions = {}): Promise<FakeHost> {
 }
 
 beforeEach(() => {
+  vi.spyOn(console, 'warn').mockImplementation(() => {});
   store.reset();
 });
 
 afterEach(() => {
+  vi.restoreAllMocks();
   host.close();
   document.body.replaceChildren();
 });
