@@ -184,8 +184,9 @@ async function tendSearch(
 ): Promise<Pick<MaintenanceReport, 'searchTexts' | 'search'>> {
   const turn = { name: 'search', everyMs: dayMs, now: sql<number>`cast(${now} as bigint)` };
   const isDaily = await database.transaction((db) => takeNewTurn(db, turn));
-  if (isDaily && (await readUntilStop(database, hasSearchGaps, signal)))
+  if (isDaily && (await readUntilStop(database, hasSearchGaps, signal))) {
     await database.transaction(refillSearch);
+  }
   const searchTexts = await repeat(database, signal, (db) => fillSearch({ ...database, db }));
   if (signal?.aborted) return { searchTexts, search: { state: 'filling' } };
   return { searchTexts, search: await database.buildTextIndex(signal) };

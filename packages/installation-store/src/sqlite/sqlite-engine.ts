@@ -99,7 +99,7 @@ export function openSqlite(
   };
 }
 
-/** Closes the connections, whatever fails. Kysely would leave open what it has not used. */
+/** Closes both connections, also after a failure. Kysely does not close those that it never used. */
 async function closeAll(
   { reader, writer, close }: SqliteFiles,
   { reports, connected }: { reports: Kysely<Tables>; connected: Kysely<Tables>[] },

@@ -59,7 +59,7 @@ test('a request from another page changes nothing', async () => {
   await world.signIn();
 });
 
-test('the dashboard at another address than the public URL is told where to open it', async () => {
+test('a dashboard that was opened at another address says where to open it', async () => {
   const origin = world.url.replace('127.0.0.1', 'localhost');
   const messages: string[] = [];
   for (const headers of [{ ...csrf, origin }, { origin }]) {
