@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fleetListSchema } from '@dowel/schema';
 import { type BrowserContext, chromium } from '@playwright/test';
-import { findChromium } from '../scripts/find-chromium.ts';
+import { requireChromium } from '../scripts/find-chromium.ts';
 import type { ServerCommands } from './dashboard-server.ts';
 import { cookieAt, seedFolder, signIn } from './dashboard-world.ts';
 import type { WriterCommands } from './dashboard-writer.ts';
@@ -141,7 +141,7 @@ async function readPages(api: string, cookie: string): Promise<number[]> {
 
 async function watchBrowser(url: string, cookie: string) {
   const browser = await chromium.launch({
-    executablePath: await findChromium(),
+    executablePath: await requireChromium(),
     args: ['--no-sandbox'],
   });
   try {

@@ -6,7 +6,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { chromium } from '@playwright/test';
-import { findChromium } from '../scripts/find-chromium.ts';
+import { requireChromium } from '../scripts/find-chromium.ts';
 import type { FrameSetting, KeyDelivery } from './handshake/setting.ts';
 import { describeHandshakes, drawHandshakes, type HandshakeFigures } from './handshake-report.ts';
 import { startServers } from './handshake-servers.ts';
@@ -26,7 +26,7 @@ const keyDocument = {
 };
 const servers = await startServers(keyDocument);
 const browser = await chromium.launch({
-  executablePath: await findChromium(),
+  executablePath: await requireChromium(),
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
 });
 const page = await browser.newPage();

@@ -6,7 +6,7 @@
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { rolldown } from 'rolldown';
-import { findChromium } from '../scripts/find-chromium.ts';
+import { requireChromium } from '../scripts/find-chromium.ts';
 import { reportSection } from './report-section.ts';
 import { median } from './rounds.ts';
 
@@ -84,7 +84,7 @@ async function measure(browser: Browser, follower: string, elements: number): Pr
 
 async function measureAll(): Promise<Sample[]> {
   const browser = await chromium.launch({
-    executablePath: await findChromium(),
+    executablePath: await requireChromium(),
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
   });
   const samples: Sample[] = [];

@@ -15,7 +15,7 @@ import {
   withoutScope,
 } from '@dowel/installation-store/testing';
 import { type BrowserContextOptions, chromium, type Locator, type Page } from '@playwright/test';
-import { findChromium } from '../scripts/find-chromium.ts';
+import { requireChromium } from '../scripts/find-chromium.ts';
 import type { ServerCommands } from './dashboard-server.ts';
 import { cookieAt, seedFolder, signIn } from './dashboard-world.ts';
 import { table } from './markdown-table.ts';
@@ -173,7 +173,7 @@ const looks: Record<string, BrowserContextOptions> = {
 const folder = await mkdtemp(join(tmpdir(), 'dowel-bench-tasks-'));
 const server = startChild<ServerCommands>('./dashboard-server.ts', [], childLimitMs);
 const browser = await chromium.launch({
-  executablePath: await findChromium(),
+  executablePath: await requireChromium(),
   args: ['--no-sandbox'],
 });
 try {

@@ -18,15 +18,21 @@ function find(): string | undefined {
   );
 }
 
-/** The path of the browser. Ends the process with one line if there is none. */
-export async function findChromium(): Promise<string> {
+export const noChromium =
+  'No Chrome or Chromium was found: install one, or name it in DOWEL_CHROMIUM=/path/to/chrome.\n';
+
+/** The path of the browser; undefined if there is none. */
+export async function findChromium(): Promise<string | undefined> {
   const found = find();
   if (found) return found;
   await installDebianPackage('chromium');
-  const installed = find();
-  if (installed) return installed;
-  process.stderr.write(
-    'No Chrome or Chromium was found: install one, or name it in DOWEL_CHROMIUM=/path/to/chrome.\n',
-  );
+  return find();
+}
+
+/** The path of the browser. Ends the process with one line if there is none. */
+export async function requireChromium(): Promise<string> {
+  const found = await findChromium();
+  if (found) return found;
+  process.stderr.write(noChromium);
   process.exit(1);
 }

@@ -7,7 +7,7 @@
 import { mkdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findChromium } from './find-chromium.ts';
+import { findChromium, noChromium } from './find-chromium.ts';
 import { providePostgres } from './provide-postgres.ts';
 import { root, runStep } from './run-step.ts';
 
@@ -131,13 +131,17 @@ const checks: Step[] = [
 ];
 
 async function runBrowser(): Promise<string> {
-  const env = {
-    DOWEL_CHROMIUM: await findChromium(),
-    PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport,
+  const chromium = await findChromium();
+  const step: Step = {
+    name: 'End-to-end tests',
+    command: 'pnpm',
+    // One worker: the unit tests use the rest of the machine.
+    args: ['--dir', 'e2e', 'test', '--workers', '1'],
+    env: { DOWEL_CHROMIUM: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport },
   };
-  // One worker: the unit tests use the rest of the machine.
-  const args = ['--dir', 'e2e', 'test', '--workers', '1'];
-  return runBeside([{ name: 'End-to-end tests', command: 'pnpm', args, env }]);
+  if (chromium !== undefined) return runBeside([step]);
+  failures.push(step.name);
+  return titleOf(step) + noChromium;
 }
 
 await providePostgres();
