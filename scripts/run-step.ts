@@ -15,9 +15,13 @@ const environment: NodeJS.ProcessEnv = {
 };
 
 const isWindows = process.platform === 'win32';
-const stopSignals = ['SIGINT', 'SIGTERM'] as const;
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** How long a step may take to end by a signal. */
 const endGraceMs = 10_000;
+
+/** The signal that ends this process. From then on no step begins. */
+let endedBy: NodeJS.Signals | undefined;
+let running = 0;
 
 export interface StepOptions {
   /** Collects what the program prints instead of showing it. */
@@ -32,8 +36,8 @@ export interface StepOptions {
 }
 
 /**
- * Resolves with the exit code and, with `capture`, what the program printed. A signal that ends this process ends the
- * step first, with everything it started.
+ * Resolves with the exit code and, with `capture`, what the program printed. A signal that ends this process ends all
+ * running steps first, with everything they started.
  */
 export function runStep(
   command: string,
@@ -41,6 +45,8 @@ export function runStep(
   { capture = false, env = {}, cwd = root, limitMs, signal }: StepOptions = {},
 ): Promise<{ code: number; output: string }> {
   return new Promise((resolve, reject) => {
+    // The process ends with its last running step.
+    if (endedBy) return;
     const child = spawn(command, args, {
       cwd,
       env: { ...environment, ...env },
@@ -66,39 +72,41 @@ export function runStep(
       settled();
       reject(error);
     });
-    child.once('close', (code, endedBy) => {
+    child.once('close', (code, signal) => {
       settled();
-      resolve({ code: code ?? (endedBy === 'SIGKILL' ? 124 : 1), output });
+      resolve({ code: code ?? (signal === 'SIGKILL' ? 124 : 1), output });
     });
   });
 }
 
 /**
- * The terminal's signals do not reach a group of its own. The first signal ends the step. After the step this process
- * ends by the signal, too, unless it handles signals itself.
+ * The terminal's signals do not reach a group of its own. The first signal ends the step. After its last step this
+ * process ends by the signal, too, unless it handles signals itself.
  *
  * @returns a function to call when the step has ended.
  */
 function passSignals(child: ChildProcess, aborted?: AbortSignal): () => void {
-  let received: NodeJS.Signals | undefined;
   let timer: NodeJS.Timeout | undefined;
   const end = (signal: NodeJS.Signals) => {
     timer ??= setTimeout(() => signalGroup(child, 'SIGKILL'), endGraceMs);
     signalGroup(child, signal);
   };
   const pass = (signal: NodeJS.Signals) => {
-    if (received) return;
-    received = signal;
-    end(signal);
+    endedBy ??= signal;
+    if (!timer) end(signal);
   };
   const abort = () => end('SIGTERM');
+  running += 1;
   for (const each of stopSignals) process.on(each, pass);
   aborted?.addEventListener('abort', abort);
   return () => {
     clearTimeout(timer);
     aborted?.removeEventListener('abort', abort);
     for (const each of stopSignals) process.off(each, pass);
-    if (received && process.listenerCount(received) === 0) process.kill(process.pid, received);
+    running -= 1;
+    if (endedBy && running === 0 && process.listenerCount(endedBy) === 0) {
+      process.kill(process.pid, endedBy);
+    }
   };
 }
 
