@@ -23,7 +23,7 @@ const parentCheckMs = 500;
  * @returns a function that stops it.
  */
 function onStop(end) {
-  const signals = ['SIGINT', 'SIGTERM'];
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   for (const signal of signals) process.on(signal, end);
   const checkParent = () => {
     if (process.ppid !== parent) end('SIGTERM');
@@ -141,4 +141,13 @@ await install();
 const node = `${root}/node_modules/node/bin/node${isWindows ? '.exe' : ''}`;
 // Each of the many processes would compile the same modules again.
 const env = { NODE_COMPILE_CACHE: `${root}/.cache/node`, ...process.env };
-process.exit(await run(node, [`${root}/scripts/${command}.ts`, ...process.argv.slice(3)], { env }));
+try {
+  process.exit(
+    await run(node, [`${root}/scripts/${command}.ts`, ...process.argv.slice(3)], { env }),
+  );
+} catch (error) {
+  process.stderr.write(
+    `The Node of this folder cannot be started: ${node} (${error.code}). It comes with the dependencies and needs glibc on Linux. Install scripts must be allowed: npm config delete ignore-scripts.\n`,
+  );
+  process.exit(1);
+}

@@ -112,3 +112,15 @@ test('a registry that fails after npm has installed pnpm is one line, too', asyn
     ),
   });
 });
+
+test('a Node that cannot be started is one line with the reason', async () => {
+  // Does what npx does when install scripts are forbidden: Node's own program is missing.
+  await writeFile(join(folder, 'npx'), '#!/bin/sh\n', { mode: 0o755 });
+
+  const { code, err } = await bootstrap(registry, {
+    PATH: `${folder}${delimiter}${process.env.PATH}`,
+  });
+
+  expect(code).toBe(1);
+  expect(err).toMatch(/^The Node of this folder cannot be started: .+ \(ENOENT\)\.[^\n]+\n$/);
+});
