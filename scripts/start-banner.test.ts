@@ -17,6 +17,25 @@ test.each([
   expect(describeWith(trust)).not.toContain('not trusted');
 });
 
+test('with a sign-in link it says how long the link is valid', () => {
+  const signIn = { url: 'http://localhost:4310/admin/#link', until: '10:15' };
+  const text = describeStart({
+    emulatorUrl,
+    trust: emulatorTrust(emulatorUrl),
+    dataDir: '/data',
+    backEnd: { ...backEnd, signIn },
+  });
+
+  expect(text).toContain('until 10:15:\n    http://localhost:4310/admin/#link\n');
+});
+
+test('without one, as in production, it says how to get a link', () => {
+  const text = describeWith(emulatorTrust(emulatorUrl));
+
+  expect(text).toContain('get a link: npm run dowel sign-in.');
+  expect(text).not.toContain('undefined');
+});
+
 test.each([
   others,
   `${emulatorUrl}=https://keys.example.com/`,

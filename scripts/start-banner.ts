@@ -28,7 +28,7 @@ export function emulatorTrust(emulatorUrl: string): string {
 }
 
 export function describeStart({ emulatorUrl, trust, dataDir, backEnd }: Running): string {
-  const { url, signIn, eventLines = [], warnings = [] } = backEnd;
+  const { url, eventLines = [], warnings = [] } = backEnd;
   const isTrusted = trustsEmulator(trust, emulatorUrl);
   const notices = isTrusted ? warnings : [...warnings, describeDistrust(emulatorUrl)];
   return `
@@ -42,9 +42,7 @@ ${notices.map((notice) => `\n  ${notice}\n`).join('')}
   The back end
 ${eventLines.map((line) => `    ${line}`).join('\n')}
 
-  Sign in to the dashboard, once, with this link, until ${signIn?.until}:
-    ${signIn?.url}
-  Later, "npm run dowel sign-in" prints another one. It needs the same settings DOWEL_… as this start.
+${describeSignIn(backEnd)}
 
   What to do first:
     1. ${isTrusted ? 'Open the emulator and sign in as anyone.' : 'Open the platform that DOWEL_TRUST names.'}
@@ -53,6 +51,16 @@ ${eventLines.map((line) => `    ${line}`).join('\n')}
 
   Logs are in ${join(dataDir, 'logs')}. Ctrl-C ends everything.
 `;
+}
+
+/** In production the back end sends no link. */
+function describeSignIn({ signIn }: Running['backEnd']): string {
+  if (!signIn) {
+    return `  To sign in to the dashboard, get a link: npm run dowel sign-in. It needs the same settings DOWEL_… as this start.`;
+  }
+  return `  Sign in to the dashboard, once, with this link, until ${signIn.until}:
+    ${signIn.url}
+  Later, "npm run dowel sign-in" prints another one. It needs the same settings DOWEL_… as this start.`;
 }
 
 /** The back end has read the same rules, so they are valid. */
