@@ -12,11 +12,11 @@ let npm: ChildProcess;
 let output: string;
 
 /** Writes its name and its id to a file, and runs until it gets a signal. */
-const app = (name: string) => `
+const app = (name: string, whenReady = '') => `
   import { appendFileSync } from 'node:fs';
   appendFileSync(${JSON.stringify(join(folder, 'ids'))}, '${name} ' + process.pid + '\\n');
   for (const signal of ['SIGINT', 'SIGTERM', 'disconnect']) process.on(signal, () => process.exit(0));
-  process.send({ type: 'ready', url: 'http://localhost:4310' });`;
+  process.send({ type: 'ready', url: 'http://localhost:4310' }, () => { ${whenReady} });`;
 
 /** A program that started another one. */
 const waiting = (name: string) => `#!/bin/sh
@@ -59,7 +59,7 @@ async function writeProgram(name: string, text: string): Promise<void> {
 }
 
 /** @param command the command of npm's shell. Default: the one of package.json. */
-async function startNpm(command?: string): Promise<void> {
+async function startNpm(command?: string, settings: NodeJS.ProcessEnv = {}): Promise<void> {
   const { packageManager, scripts } = JSON.parse(
     await readFile(join(root, 'package.json'), 'utf8'),
   ) as { packageManager: string; scripts: { start: string } };
@@ -68,7 +68,13 @@ async function startNpm(command?: string): Promise<void> {
   const { NODE_OPTIONS: _, VITEST: __, ...env } = process.env;
   npm = spawn('npm', ['start'], {
     cwd: folder,
-    env: { ...env, EMULATOR_PORT: '14300', DOWEL_PORT: '14310', DOWEL_DATA_DIR: folder },
+    env: {
+      ...env,
+      EMULATOR_PORT: '14300',
+      DOWEL_PORT: '14310',
+      DOWEL_DATA_DIR: folder,
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   for (const stream of [npm.stdout, npm.stderr]) {
@@ -166,3 +172,31 @@ test('a part that is killed ends the rest, and the last line says how it ended',
   expect(output).toContain('The bff ended unexpectedly: it ended by SIGKILL\n');
   expect(await listRunning()).toEqual([]);
 });
+
+test('what a running part writes to standard error is on the terminal and in its log', async () => {
+  const failure = 'The state cannot be written';
+  const path = join(folder, 'apps/emulator/src/main.ts');
+  await writeFile(path, app('emulator', `process.stderr.write('${failure}\\n');`));
+
+  await startNpm();
+
+  await expect.poll(() => output).toContain(failure);
+  const log = join(folder, 'logs/emulator.log');
+  await expect.poll(() => readFile(log, 'utf8')).toContain(failure);
+});
+
+test.each([
+  [undefined, 'http://localhost:14310/manifest.json'],
+  ['https://plugin.example/polls/', 'https://plugin.example/polls/manifest.json'],
+  ['no address', 'http://localhost:14310/manifest.json'],
+])(
+  'with DOWEL_PUBLIC_URL=%s the emulator suggests the manifest %s',
+  async (publicUrl, manifest) => {
+    const path = join(folder, 'apps/emulator/src/main.ts');
+    await writeFile(path, app('emulator', 'console.error(process.env.EMULATOR_SAMPLE_MANIFEST);'));
+
+    await startNpm(undefined, publicUrl === undefined ? {} : { DOWEL_PUBLIC_URL: publicUrl });
+
+    await expect.poll(() => output).toContain(`${manifest}\n`);
+  },
+);

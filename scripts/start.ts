@@ -41,7 +41,7 @@ async function start(): Promise<void> {
   await building;
 
   const emulator = startApp('emulator', dataDir, {
-    EMULATOR_SAMPLE_MANIFEST: `http://localhost:${bffPort}/manifest.json`,
+    EMULATOR_SAMPLE_MANIFEST: `${backEndUrl(variables, bffPort)}/manifest.json`,
     EMULATOR_STATE: join(dataDir, `emulator-${emulatorPort}.json`),
     ...variables,
   });
@@ -84,6 +84,12 @@ function readPorts(variables: NodeJS.ProcessEnv): { emulatorPort: number; bffPor
   return { emulatorPort, bffPort };
 }
 
+/** The back end reports a DOWEL_PUBLIC_URL that is no URL. */
+function backEndUrl({ DOWEL_PUBLIC_URL = '' }: NodeJS.ProcessEnv, port: number): string {
+  const url = URL.canParse(DOWEL_PUBLIC_URL) ? DOWEL_PUBLIC_URL : `http://localhost:${port}`;
+  return url.replace(/\/$/, '');
+}
+
 function makeDataFolder(path: string): void {
   try {
     makeFolder(path);
@@ -107,6 +113,7 @@ async function buildPages(): Promise<void> {
 function startApp(name: string, dataDir: string, env: NodeJS.ProcessEnv): Promise<Ready> {
   const child = fork(join(root, 'apps', name, 'src/main.ts'), { cwd: root, env, silent: true });
   children.push(child);
+  let ready = false;
   let errors = '';
   const logPath = join(dataDir, 'logs', `${name}.log`);
   const log = createWriteStream(logPath, { flags: 'a' });
@@ -114,12 +121,14 @@ function startApp(name: string, dataDir: string, env: NodeJS.ProcessEnv): Promis
     'error',
     (error) => void stop(1, `The log ${logPath} cannot be written: ${describeFileError(error)}.`),
   );
-  child.stdout?.pipe(log);
+  child.stdout?.pipe(log, { end: false });
+  child.stderr?.pipe(log, { end: false });
   child.stderr?.on('data', (text: Buffer) => {
-    errors = `${errors}${text.toString()}`.slice(-4_096);
+    // What a running app writes there concerns the person at the terminal.
+    if (ready) process.stderr.write(text);
+    else errors = `${errors}${text.toString()}`.slice(-4_096);
   });
   return new Promise((resolve, reject) => {
-    let ready = false;
     child.on('message', (message: Ready | Waiting) => {
       // A server waits for its database; at a terminal, the start ends with an explanation.
       if (message.type === 'waiting') return reject(new StartError(explainWaiting(message, env)));
@@ -127,9 +136,10 @@ function startApp(name: string, dataDir: string, env: NodeJS.ProcessEnv): Promis
       resolve(message);
     });
     child.once('close', (code, signal) => {
-      const words = errors.trim() || `it ended ${signal ? `by ${signal}` : `with code ${code}`}`;
-      if (!ready) reject(new StartError(words));
-      else if (!stopping.signal.aborted) void stop(1, `The ${name} ended unexpectedly: ${words}`);
+      log.end();
+      const end = `it ended ${signal ? `by ${signal}` : `with code ${code}`}`;
+      if (!ready) reject(new StartError(errors.trim() || end));
+      else if (!stopping.signal.aborted) void stop(1, `The ${name} ended unexpectedly: ${end}`);
     });
   });
 }
