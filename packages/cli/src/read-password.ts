@@ -23,7 +23,10 @@ function askUnseen(input: ReadStream, question: string): Promise<string> {
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input, output: unseen, terminal: true });
   return new Promise((resolve, reject) => {
-    terminal.once('SIGINT', () => reject(new SyntaxError('\nNothing was changed.')));
+    const refuse = () => reject(new SyntaxError('No password was entered. Nothing was changed.'));
+    terminal.once('SIGINT', refuse);
+    // Ctrl-D, or a terminal that is gone.
+    terminal.once('close', refuse);
     terminal.question('', resolve);
   }).finally(() => {
     terminal.close();
