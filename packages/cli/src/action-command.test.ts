@@ -126,6 +126,7 @@ test('a call without reason, with a wrong option or two ids does nothing', async
 test.each([
   [['pause'], '--reason: '],
   [['keep', ...why, '--until', 'soon'], '--until must be a date, such as 2027-01-31'],
+  [['keep', ...why, '--until', '2027-02-31'], '--until must be a date, such as 2027-01-31'],
   [['keep', ...why], '--until: This is missing'],
   [['replay-hook', ...why], '--hook: This is missing'],
   [['purge', ...why], '--name: This is missing'],
