@@ -126,6 +126,22 @@ describe('a save', () => {
 
     await expect(saving).rejects.toThrow('closed');
   });
+
+  test.each(['before', 'after'])(
+    'whose host is closed right %s it rejects, and sends the page nothing',
+    async (when) => {
+      const host = await openHost({ view: 'config' });
+      const heard = vi.fn();
+      addEventListener('message', heard);
+      if (when === 'before') host.close();
+      const saving = host.save();
+      host.close();
+
+      await expect(saving).rejects.toThrow('closed');
+      expect(heard).not.toHaveBeenCalled();
+      removeEventListener('message', heard);
+    },
+  );
 });
 
 describe('the page', () => {

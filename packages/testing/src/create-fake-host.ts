@@ -150,7 +150,7 @@ export async function createFakeHost(options: FakeHostOptions = {}): Promise<Fak
     context.isClosed = true;
     restoreFetch?.();
     restoreParent();
-    for (const { reject } of context.saves.values()) reject(new Error('The host was closed'));
+    for (const { reject } of context.saves.values()) reject(hostClosed());
   }
 
   return {
@@ -239,10 +239,15 @@ async function answerHello(context: HostContext, jti: unknown): Promise<void> {
 async function save(context: HostContext): Promise<unknown> {
   const jti = crypto.randomUUID();
   const saveJwt = await sign(context, { sub: 'save', jti });
+  if (context.isClosed) throw hostClosed();
   const ending = Promise.withResolvers<unknown>();
   context.saves.set(jti, ending);
   send(context, saveJwt);
   return ending.promise;
+}
+
+function hostClosed(): Error {
+  return new Error('The host was closed');
 }
 
 function endSave(context: HostContext, jti: unknown, answer: unknown): void {

@@ -46,6 +46,17 @@ test('a key that the page publishes may be read from any origin', async () => {
   expect(response.headers.get('access-control-allow-origin')).toBe('*');
 });
 
+test('of more keys than a hundred, the oldest is dropped', async () => {
+  await using host = await startHostPage(0);
+  const paths = Array.from({ length: 101 }, () => `/keys/${crypto.randomUUID()}.json`);
+  for (const path of paths) {
+    expect((await put(`${host.origin}${path}`, { origin: host.origin })).status).toBe(201);
+  }
+
+  expect((await fetch(`${host.origin}${paths.at(-1)}`)).status).toBe(200);
+  expect((await fetch(`${host.origin}${paths[0]}`)).status).toBe(404);
+});
+
 test.each([
   ['from another page', keyPath, 'https://evil.example', '{}'],
   ['under another name', '/host.js', undefined, '{}'],

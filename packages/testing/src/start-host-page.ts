@@ -49,8 +49,11 @@ export async function startHostPage(port: number): Promise<HostPage> {
   async function keep(path: string, request: IncomingMessage): Promise<number> {
     const isOwn = request.headers.origin === origin && /^\/keys\/[\w-]{36}\.json$/.test(path);
     const isSmall = Number(request.headers['content-length']) <= maxKeyBytes;
-    if (!isOwn || !isSmall || keys.size >= maxKeys) return 403;
+    if (!isOwn || !isSmall) return 403;
     keys.set(path, await text(request));
+    // Every load of the page makes a key. The oldest is needed no more.
+    const [oldest] = keys.keys();
+    if (keys.size > maxKeys && oldest !== undefined) keys.delete(oldest);
     return 201;
   }
 
