@@ -22,8 +22,7 @@ export async function install(
   state: TenantState,
   { manifestUrl, pluginId = randomUUID() }: { manifestUrl: string; pluginId?: string },
 ): Promise<InstallationRecord> {
-  const isSame = (each: InstallationRecord) => each.pluginId === pluginId;
-  if (state.installations.some(isSame)) {
+  if (state.installations.some((each) => each.pluginId === pluginId)) {
     throw new PlatformError('ALREADY_INSTALLED', 'This plug-in id is taken');
   }
   const installation: InstallationRecord = {
@@ -33,6 +32,21 @@ export async function install(
     installedAt: env.now(),
     instances: [],
   };
+  state.installing.add(installation);
+  try {
+    await complete(env, state, installation);
+  } finally {
+    state.installing.delete(installation);
+  }
+  return installation;
+}
+
+async function complete(
+  env: Environment,
+  state: TenantState,
+  installation: InstallationRecord,
+): Promise<void> {
+  const { pluginId } = installation;
   const deliveries = await sendInstallationEvents(env, state, installation);
   const failure = deliveries.at(-1)?.error;
   if (failure) {
@@ -43,10 +57,9 @@ export async function install(
     throw new InstallationFailedError(failure, deliveries);
   }
   // Another installation of the same id may have ended in between: the later one counts.
-  removeFirst(state.installations, isSame);
+  removeFirst(state.installations, (each) => each.pluginId === pluginId);
   state.installations.push(installation);
   env.changes.publishPlugins(state.tenant.tenantId);
-  return installation;
 }
 
 /** Stops at the first delivery that fails. */
@@ -99,11 +112,14 @@ async function applyUpdate(
 ): Promise<void> {
   const { pluginId, manifestUrl } = installation;
   const manifest = await readManifest(env, manifestUrl);
+  // It may have been removed meanwhile.
+  findInstallation(state, pluginId);
   if (manifest.apiAccess && !installation.manifest.apiAccess) {
     const recipient = { pluginId, manifestUrl, manifest };
     const delivery = await sendAccessTokenEvent(env, state, recipient);
+    const isRemoved = !state.installations.includes(installation);
+    if (delivery.error || isRemoved) forgetClient(state.authorizationServer, pluginId);
     if (delivery.error) {
-      forgetClient(state.authorizationServer, pluginId);
       env.changes.publishPlugins(state.tenant.tenantId);
       throw new InstallationFailedError(delivery.error, [delivery]);
     }

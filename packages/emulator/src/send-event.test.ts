@@ -44,3 +44,38 @@ test('an answered event is not sent again, for any answer', async () => {
 
   expect(names(world.plugin).filter((event) => event === 'instance_add')).toHaveLength(1);
 });
+
+test('an event that a later one has undone is not sent again', async () => {
+  await using world = await startWorld({ resendDelaysMs: [100, 100] });
+  const key = { tenantId: acme, pluginId: await world.install() };
+  world.plugin.answers.instance_add = (response) => response.destroy();
+
+  const { instanceId } = await world.platform.addInstance({ ...key, entryPointId });
+  await world.platform.removeInstance({ ...key, instanceId });
+  // Unanswered: it is sent again after the instance_add would have been.
+  world.plugin.answers.uninstall = (response) => response.destroy();
+  await world.platform.uninstall(key);
+
+  await expect
+    .poll(() => names(world.plugin).filter((event) => event === 'uninstall').length)
+    .toBe(3);
+  expect(names(world.plugin).filter((event) => event === 'instance_add')).toHaveLength(1);
+});
+
+test('an uninstall is not sent again after the next install of the same plug-in', async () => {
+  await using world = await startWorld({ resendDelaysMs: [100] });
+  const pluginId = await world.install();
+  world.plugin.answers.uninstall = (response) => response.destroy();
+  await world.platform.uninstall({ tenantId: acme, pluginId });
+  const { manifestUrl } = world.plugin;
+  await world.platform.install({ tenantId: acme, manifestUrl, pluginId });
+  world.plugin.answers.instance_add = (response) => response.destroy();
+
+  await world.platform.addInstance({ tenantId: acme, pluginId, entryPointId });
+
+  // Begun later, with the same pause.
+  await expect
+    .poll(() => names(world.plugin).filter((event) => event === 'instance_add').length)
+    .toBe(2);
+  expect(names(world.plugin).filter((event) => event === 'uninstall')).toHaveLength(1);
+});

@@ -41,21 +41,38 @@ export async function sendEvent(
     return delivery;
   };
   const delivery = await attempt();
-  if (resentEvents.includes(event)) void resendWhileUnanswered(env, delivery, attempt);
+  const stillHolds = () => holds(state, recipient, { ...claims, sub: event });
+  if (resentEvents.includes(event)) {
+    void resendWhileUnanswered(env, delivery, { attempt, stillHolds });
+  }
   return delivery;
+}
+
+/** False when a later event has undone what this one says. Sent again, it would be the newer one of the two. */
+function holds(
+  { installations, installing }: TenantState,
+  { pluginId }: Recipient,
+  { sub, instanceId }: Record<string, unknown>,
+): boolean {
+  const ofPlugin = (each: Recipient) => each.pluginId === pluginId;
+  const installation = installations.find(ofPlugin);
+  if (sub === 'uninstall') return !installation && ![...installing].some(ofPlugin);
+  if (!installation) return false;
+  const isPlaced = installation.instances.some((each) => each.instanceId === instanceId);
+  return isPlaced === (sub === 'instance_add');
 }
 
 /** Each attempt is signed again, because the first JWT may have expired. */
 async function resendWhileUnanswered(
   env: Environment,
   first: Delivery,
-  attempt: () => Promise<Delivery>,
+  { attempt, stillHolds }: { attempt: () => Promise<Delivery>; stillHolds: () => boolean },
 ): Promise<void> {
   let delivery = first;
   for (const delayMs of env.resendDelaysMs) {
     if (delivery.error?.code !== 'NO_RESPONSE') return;
     await sleep(delayMs, undefined, { ref: false, signal: env.closed }).catch(() => undefined);
-    if (env.closed.aborted) return;
+    if (env.closed.aborted || !stillHolds()) return;
     delivery = await attempt();
   }
 }

@@ -21,6 +21,8 @@ export interface TenantState {
   readonly slug: string;
   readonly lab: Lab;
   readonly installations: InstallationRecord[];
+  /** Installations that are not complete yet. */
+  readonly installing: Set<InstallationRecord>;
   /** Installations with an update in progress. */
   readonly updating: Set<InstallationRecord>;
   readonly authorizationServer: AuthorizationServer;
@@ -42,6 +44,7 @@ export function createTenantState(
     slug,
     lab,
     installations,
+    installing: new Set(),
     updating: new Set(),
     authorizationServer: createAuthorizationServer({ tenantId: seed.tenantId, clients }),
     terms: () => labTerms(lab, now()),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sendJson, type TestPlugin } from './testing/start-plugin.ts';
+import { entryPointId, sendJson, type TestPlugin } from './testing/start-plugin.ts';
 import { acme, startWorld, type World } from './testing/start-world.ts';
 
 const names = ({ events }: TestPlugin) => events.map(({ event }) => event);
@@ -94,4 +94,44 @@ test('one plug-in id can be installed again after uninstall, with another client
   await again();
 
   expect(world.plugin.client().client_id).not.toBe(formerClientId);
+});
+
+test('a placed widget shows the page and the height that the update names', async () => {
+  await using world = await startWorld();
+  const key = { tenantId: acme, pluginId: await world.install() };
+  const placed = await world.platform.addInstance({ ...key, entryPointId });
+  const [entryPoint] = world.plugin.manifest.entryPoints;
+  if (!entryPoint) throw new Error('The sample manifest has an entry point');
+  world.plugin.manifest.entryPoints = [{ ...entryPoint, url: '../app/', height: 480 }];
+  const shown = () => world.platform.plugins(acme).installations[0]?.instances[0];
+
+  await world.platform.update(key);
+
+  const url = placed.url.replace('/plugin/?view=1&', '/app/?');
+  expect(shown()).toMatchObject({ url, height: 480 });
+
+  // Without its entry point, it keeps the page of when it was placed.
+  world.plugin.manifest.entryPoints = [{ ...entryPoint, id: crypto.randomUUID() }];
+  await world.platform.update(key);
+  expect(shown()).toMatchObject({ url: placed.url });
+});
+
+test('a plug-in that is uninstalled during its update gets no event and no client', async () => {
+  await using world = await startWorld();
+  const key = await publishApiAccess(world);
+  const release = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  world.plugin.beforeManifest = () => {
+    asked.resolve();
+    return release.promise;
+  };
+
+  const update = world.platform.update(key);
+  await asked.promise;
+  await world.platform.uninstall(key);
+  release.resolve();
+
+  await expect(update).rejects.toMatchObject({ code: 'INSTALLATION_NOT_FOUND' });
+  expect(names(world.plugin)).toEqual(['uninstall']);
+  expect(world.platform.snapshot().tenants[0]?.clients).toEqual([]);
 });

@@ -42,16 +42,18 @@ export function viewInstance(
   { instanceId, entryPointId, url, height }: PlacedInstance,
   language: string,
 ): Instance {
-  // If an update has removed the entry point, the plug-in's name is shown.
   const entryPoint = manifest.entryPoints.find(({ id }) => id === entryPointId);
-  const { name } = entryPoint ?? manifest;
-  const { configUrl } = entryPoint ?? {};
+  // An update has removed the entry point.
+  if (!entryPoint) {
+    return { instanceId, url, configUrl: null, title: pickText(manifest.name, language), height };
+  }
+  const { configUrl } = entryPoint;
   return {
     instanceId,
-    url,
+    url: pageUrl(entryPoint.url, manifestUrl, instanceId),
     configUrl: configUrl === undefined ? null : pageUrl(configUrl, manifestUrl, instanceId),
-    title: pickText(name, language),
-    height,
+    title: pickText(entryPoint.name, language),
+    height: entryPoint.height ?? null,
   };
 }
 

@@ -16,6 +16,8 @@ export interface TestPlugin extends AsyncDisposable {
   manifestUrl: string;
   /** Served unchanged, so that a test can break it. */
   manifest: Manifest & Record<string, unknown>;
+  /** Awaited before the manifest is served. */
+  beforeManifest?: () => Promise<void>;
   events: ReceivedEvent[];
   /** Answers that replace 201 `{}`. */
   answers: Partial<Record<LifecycleEventName, (response: ServerResponse) => void>>;
@@ -50,7 +52,10 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (request.method === 'GET') return sendJson(response, 200, plugin.manifest);
+  if (request.method === 'GET') {
+    await plugin.beforeManifest?.();
+    return sendJson(response, 200, plugin.manifest);
+  }
   const event = request.url?.replace('/nested/lifecycle/', '') as LifecycleEventName;
   const contentType = request.headers['content-type'];
   const eventJwt = readToken(contentType, await text(request));
