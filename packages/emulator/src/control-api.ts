@@ -105,7 +105,7 @@ export const pluginsSchema = z.object({
  * `POST /control/plugins/:pluginId/update` (reads the manifest again) → 200 or 422.
  * `DELETE /control/plugins/:pluginId` → 204.
  */
-export const installSchema = z.strictObject({ manifestUrl: z.url() });
+export const installSchema = z.strictObject({ manifestUrl: z.url({ protocol: /^https?$/ }) });
 
 /** Why an installation or update failed, with the deliveries that led to it, oldest first. */
 export const failureSchema = z.object({

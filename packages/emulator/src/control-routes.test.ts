@@ -50,7 +50,7 @@ test('signing in sets a cookie that scripts cannot read and shows the colleagues
 
   expect(status).toBe(201);
   expect(headers.get('set-cookie')).toMatch(
-    /^dowel_emulator=[\w-]{43}; path=\/; samesite=lax; httponly$/i,
+    /^dowel_emulator_\d+=[\w-]{43}; path=\/; samesite=lax; httponly$/i,
   );
   const session = sessionSchema.parse(body);
   expect(session.user.name).toBe('Priya Nair');
@@ -214,6 +214,8 @@ test.each([
   ['POST', '/session', { userId: 1 }, 400],
   ['POST', '/session', { userId: 'nobody' }, 404],
   ['POST', '/plugins', { manifestUrl: 'manifest.json' }, 400],
+  ['POST', '/plugins', { manifestUrl: 'localhost:4310/manifest.json' }, 400],
+  ['POST', '/plugins', { manifestUrl: 'file:///manifest.json' }, 400],
   ['POST', '/plugins', { manifestUrl: 'http://localhost:1/', more: 1 }, 400],
   ['POST', '/plugins', undefined, 400],
   ['POST', '/plugins/x/update', undefined, 404],

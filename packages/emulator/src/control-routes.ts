@@ -30,7 +30,10 @@ export function createControlRoutes(
   controlSessions: ControlSession[],
 ): Router {
   const router = new Router({ prefix: '/control' });
-  const sessions = createControlSessions(controlSessions, env.changes.publishState);
+  const sessions = createControlSessions(controlSessions, {
+    origin: env.origin,
+    onChange: env.changes.publishState,
+  });
   const control: Control = { env, operations, sessions };
   router.use(refuseForeignOrigins(env.origin), (ctx, next) => {
     ctx.set('Cache-Control', 'no-store');

@@ -5,7 +5,6 @@ import { PlatformError } from './errors.ts';
 import { removeFirst } from './remove-first.ts';
 import type { ControlSession } from './snapshot.ts';
 
-const cookieName = 'dowel_emulator';
 const maxSessions = 1000;
 
 export interface ControlSessions {
@@ -18,8 +17,10 @@ export interface ControlSessions {
 /** Keeps them in `sessions`, oldest first. */
 export function createControlSessions(
   sessions: ControlSession[],
-  onChange: () => void,
+  { origin, onChange }: { origin: string; onChange: () => void },
 ): ControlSessions {
+  // A browser sends the cookies of one host to all its ports, and a second emulator may run at another one.
+  const cookieName = `dowel_emulator_${new URL(origin).port}`;
   const isOf = (ctx: Context) => {
     const cookie = ctx.cookies.get(cookieName);
     return ({ sessionId }: ControlSession) => sessionId === cookie;

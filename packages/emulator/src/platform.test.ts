@@ -98,3 +98,11 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY, -1, 2 ** 31])(
     );
   },
 );
+
+test.each([0, 256, 1024, 2048.5, Number.NaN])('a key of %s bits is refused', (keyBits) => {
+  const create = () => createPlatform({ origin: 'http://localhost:4300', keyBits });
+
+  expect(create).toThrow(
+    new TypeError(`keyBits must be a whole number of at least 2048, not ${keyBits}`),
+  );
+});

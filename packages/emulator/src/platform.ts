@@ -64,8 +64,8 @@ const goneCodes = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'ECONNABORTED', '
  * const platform = createPlatform({ origin, keyBits: 2048 });
  * server.on('request', platform.callback());
  *
- * @throws TypeError when `origin` is not an http(s) origin, or not the one of the snapshot, and for a time
- * that is not a number of milliseconds.
+ * @throws TypeError when `origin` is not an http(s) origin, or not the one of the snapshot, for a time
+ * that is not a number of milliseconds, and for a key of less than 2,048 bits.
  */
 export function createPlatform(options: PlatformOptions): Platform {
   const { origin, now = Date.now, tenants = seedTenants() } = options;
@@ -75,6 +75,8 @@ export function createPlatform(options: PlatformOptions): Platform {
   const { timeoutMs = 30_000, resendDelaysMs = [2_000, 10_000, 30_000] } = options;
   assertMilliseconds(timeoutMs, 'timeoutMs');
   for (const delayMs of resendDelaysMs) assertMilliseconds(delayMs, 'resendDelaysMs');
+  const { keyBits = 4096 } = options;
+  assertKeyBits(keyBits);
   const memory = structuredClone(options.snapshot ?? emptySnapshot(origin));
   if (memory.origin !== origin) throw new TypeError('the snapshot belongs to another origin');
   const changes = createChanges(options.onStateChange ?? (() => undefined));
@@ -83,7 +85,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     origin,
     now,
     fetch: options.fetch ?? fetch,
-    signingKey: loadSigningKey(memory, changes, options.keyBits ?? 4096),
+    signingKey: loadSigningKey(memory, changes, keyBits),
     changes,
     closed: closing.signal,
     timeoutMs,
@@ -114,6 +116,12 @@ export function createPlatform(options: PlatformOptions): Platform {
     snapshot: () => structuredClone(memory),
     close: () => closing.abort(),
   };
+}
+
+/** RFC 7518 §3.3: no receiver accepts a shorter key. */
+function assertKeyBits(keyBits: number): void {
+  if (Number.isInteger(keyBits) && keyBits >= 2048) return;
+  throw new TypeError(`keyBits must be a whole number of at least 2048, not ${keyBits}`);
 }
 
 async function loadSigningKey(
