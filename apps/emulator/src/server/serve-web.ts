@@ -60,7 +60,7 @@ async function sendPage(ctx: Context, path: string, sampleManifestUrl: string): 
     ctx.body = page.replace('</head>', () => `${suggestion}</head>`);
   } catch {
     ctx.status = 503;
-    ctx.body = 'The pages of the emulator are not built. Run "pnpm build" first.\n';
+    ctx.body = 'The pages of the emulator are not built. "npm start" builds them.\n';
   }
 }
 

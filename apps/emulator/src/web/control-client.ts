@@ -188,7 +188,11 @@ export const revokeTokens = (pluginId: string, what: 'accessTokens' | 'refreshTo
   });
 
 export const sendAccessTokenEvent = (pluginId: string) =>
-  callControl(pluginPath(pluginId, '/access-token-event'), { method: 'POST', schema: noContent });
+  callControl(pluginPath(pluginId, '/access-token-event'), {
+    method: 'POST',
+    schema: noContent,
+    timeoutMs: installTimeoutMs,
+  });
 
 /** The signed answer to a frame's init message; `jti` is the frame's own nonce. */
 export async function requestInitJwt(instanceId: string, jti: string): Promise<string> {

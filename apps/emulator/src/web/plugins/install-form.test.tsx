@@ -70,14 +70,17 @@ describe('the install form', () => {
     expect(alert.textContent).toContain('The emulator does not answer');
   });
 
-  it('calls nothing when the text is not an address', async () => {
-    const fetchFake = answerControl({});
+  it.each(['manifest.json', 'localhost:4310/manifest.json', 'file:///manifest.json'])(
+    'calls nothing when the text is %s, which is no web address',
+    async (text) => {
+      const fetchFake = answerControl({});
 
-    await install('manifest.json');
+      await install(text);
 
-    expect(screen.getByText(/Give the full address/)).toBeTruthy();
-    expect(fetchFake).not.toHaveBeenCalled();
-  });
+      expect(screen.getByText(/Give the full address/)).toBeTruthy();
+      expect(fetchFake).not.toHaveBeenCalled();
+    },
+  );
 
   it('suggests the manifest that the server names in the page', () => {
     const meta = document.createElement('meta');
