@@ -189,3 +189,15 @@ test('work that settles before its time keeps its end, and is not aborted', asyn
   expect(vi.getTimerCount()).toBe(0);
   expect(stop.signal.aborted).toBe(false);
 });
+
+test('work whose stop is aborted already is given up at once, and its end is not missed', async () => {
+  const stop = new AbortController();
+  stop.abort(new Error('the process stops'));
+  const limit = { ms: 1_000, stop, reason };
+
+  await expect(endInTime(systemTimer, limit, never)).rejects.toThrow('the process stops');
+  await expect(endInTime(systemTimer, limit, Promise.reject(new Error('broken')))).rejects.toThrow(
+    'the process stops',
+  );
+  expect(vi.getTimerCount()).toBe(0);
+});

@@ -64,6 +64,7 @@ export function endInTime<Result>(
       cancel();
       reject(stop.signal.reason);
     };
+    if (stop.signal.aborted) giveUp();
     stop.signal.addEventListener('abort', giveUp, { once: true });
     work.finally(cancel).then(resolve, reject);
   });
