@@ -4,11 +4,11 @@ import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 
-/** Mount it before every middleware that reads bodies. */
+/** Mount it before every middleware that reads bodies. @param prefix '' or such as /questions */
 export async function mountInHono(server: Server, prefix: string): Promise<HttpServer> {
   const app = new Hono<{ Bindings: HttpBindings }>();
   const handle = server.callback();
-  for (const path of [prefix, `${prefix}/*`]) {
+  for (const path of [prefix || '/', `${prefix}/*`]) {
     app.all(path, async ({ env }) => {
       await handle(env.incoming, env.outgoing);
       return RESPONSE_ALREADY_SENT;

@@ -23,7 +23,7 @@ const server = createServer({
     instanceAdded: ({ log, data }) => log.info(data, 'widget.placed'),
   },
 });
-const host = await mountInHono(server, new URL(publicUrl).pathname);
+const host = await mountInHono(server, new URL(publicUrl).pathname.replace(/\/$/, ''));
 host.listen(port, '127.0.0.1', () =>
   server.log.info({ address: host.address() }, 'plugin.started'),
 );

@@ -408,3 +408,10 @@ test.each(hosts)('in %s, drain lets a keep-alive client go', async (_name, mount
   expect(after.headers.get('connection')).toBe('close');
   expect((await fetch(`${url}/readyz`)).status).toBe(503);
 });
+
+test('Hono takes a plug-in without a base path, too', async () => {
+  await using mounted = await startMounted(world, { mount: mountInHono, base: '' });
+
+  expect(await postEachForm(eventUrl(mounted))).toEqual([201, 201, 201, 400, 413]);
+  expect((await fetch(mounted.origin)).headers.get('x-request-id')).not.toBeNull();
+});
