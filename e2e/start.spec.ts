@@ -67,7 +67,7 @@ test('a port in use is one line that names the port and the variable', async () 
 
   expect(code).toBe(1);
   expect(errors).toBe(
-    `Port ${port} is in use: stop the program that uses it, or set DOWEL_PORT to another port.`,
+    `Port ${port} is in use: stop the program that uses it, or choose another port with DOWEL_PORT or the option port.`,
   );
 });
 

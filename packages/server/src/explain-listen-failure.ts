@@ -9,11 +9,11 @@ export function explainListenFailure(
   switch (error.code) {
     case 'EADDRINUSE':
       return new ConfigError(
-        `Port ${port} is in use: stop the program that uses it, or set DOWEL_PORT to another port.`,
+        `Port ${port} is in use: stop the program that uses it, or choose another port with DOWEL_PORT or the option port.`,
       );
     case 'EACCES':
       return new ConfigError(
-        `Port ${port} may not be used by this user: set DOWEL_PORT to another port.`,
+        `Port ${port} may not be used by this user: choose another port with DOWEL_PORT or the option port.`,
       );
     case 'EADDRNOTAVAIL':
     case 'EAFNOSUPPORT':
