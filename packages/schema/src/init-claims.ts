@@ -7,15 +7,18 @@ import { z } from 'zod';
 import { identifier, issuer, numericDate, uuid } from './claims.ts';
 import { withoutPrototypeMembers } from './without-prototype-members.ts';
 
+/** About the user, for the page alone. Nothing here reads it, so it may be empty, and of any length. */
+const forThePage = z.string().nullish();
+
 const pageClaims = {
   iss: issuer.describe('The tenant: its URL.'),
   jti: identifier(256).describe('The nonce of the message and its answer.'),
   iat: numericDate.describe('When it was signed, in seconds since the epoch.'),
   exp: numericDate.describe('When it expires, in seconds since the epoch.'),
   'ctx.userId': identifier(256).describe('The user who looks at the page.'),
-  'ctx.userName': z.string().max(256).optional().describe("The user's display name."),
-  'ctx.userEmail': z.string().max(320).optional().describe("The user's e-mail address."),
-  'ctx.userLanguage': z.string().max(35).optional().describe('Such as "en" (BCP 47).'),
+  'ctx.userName': forThePage.describe("The user's display name."),
+  'ctx.userEmail': forThePage.describe("The user's e-mail address."),
+  'ctx.userLanguage': forThePage.describe('Such as "en" (BCP 47).'),
 };
 
 /** Claims with a known prefix: each plug-in names its own configuration fields. */

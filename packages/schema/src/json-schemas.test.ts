@@ -142,6 +142,7 @@ describe('JSON Schema and zod agree', () => {
 
   test.each<[string, z.ZodType, object, boolean]>([
     ['init-claims', initClaimsSchema, initClaims, true],
+    ['init-claims', initClaimsSchema, { ...initClaims, 'ctx.userEmail': null }, true],
     ['init-claims', initClaimsSchema, { ...initClaims, 'ctx.userId': '' }, false],
     ['init-claims', initClaimsSchema, { ...initClaims, 'ctx.tenantId': 'acme' }, false],
     ['save-claims', saveClaimsSchema, { ...initClaims, sub: 'save' }, true],

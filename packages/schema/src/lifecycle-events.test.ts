@@ -179,6 +179,18 @@ describe('page claims and token responses', () => {
     ).toBe(false);
   });
 
+  test.each(['ctx.userName', 'ctx.userEmail', 'ctx.userLanguage'])(
+    'a user may have no %s, and one of any length',
+    (name) => {
+      for (const value of [null, undefined, '', 'a'.repeat(1_000)]) {
+        const claims = { ...initClaims, [name]: value };
+        expect(initClaimsSchema.safeParse(claims).success).toBe(true);
+        expect(saveClaimsSchema.safeParse({ ...claims, sub: 'save' }).success).toBe(true);
+      }
+      expect(initClaimsSchema.safeParse({ ...initClaims, [name]: 7 }).success).toBe(false);
+    },
+  );
+
   test.each(['iss', 'jti', 'ctx.tenantId', 'ctx.userId'])(
     'init needs an identifier for %s',
     (name) => {

@@ -28,6 +28,24 @@ test('an init JWT opens one session only', async () => {
   expect(await second.json()).toEqual(refused);
 });
 
+test('a user without name, e-mail address and language has a session', async () => {
+  const iat = Math.floor(Date.now() / 1000);
+  const initJwt = await world.platform.sign({
+    iss: world.platform.tenants[0]?.baseUrl ?? '',
+    sub: 'init',
+    iat,
+    exp: iat + 60,
+    jti: 'no profile',
+    'ctx.tenantId': world.tenantId,
+    'ctx.userId': world.user.userId,
+    'ctx.userName': null,
+    'ctx.userEmail': null,
+    'ctx.userLanguage': null,
+  });
+
+  expect((await world.post('/api/session', { initJwt, instanceId })).status).toBe(201);
+});
+
 test('G17: an init JWT from before an uninstall opens no session after the next install', async () => {
   await using world = await startWorld();
   const { pluginId, instanceId: earlier } = await world.install();
