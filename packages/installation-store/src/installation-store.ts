@@ -66,9 +66,15 @@ export interface InstallationStore {
   get(id: string): Promise<Installation | undefined>;
   /**
    * The live installation that placed this instance. Where the platform has sent no instance events yet,
-   * the tenant's live installation if there is exactly one (docs/decisions/0023).
+   * the tenant's live installation of this plug-in if there is exactly one (docs/decisions/0006). If the tenant has none
+   * of this plug-in, another plug-in's may be found. `plugin`: default ''.
    */
-  findByInstance(issuer: string, tenantId: string, instanceId: string): Promise<InstanceLookup>;
+  findByInstance(
+    issuer: string,
+    tenantId: string,
+    instanceId: string,
+    plugin?: string,
+  ): Promise<InstanceLookup>;
   /**
    * Creates the installation, or begins its next life if the previous one ended before `iat`. A live
    * installation keeps its life, but an install moves its start to the newer `iat`, so that a late, older

@@ -1,4 +1,5 @@
 /** Several plug-ins in one process: what belongs to one does not work at another's URLs. */
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { PluginOptions, Server } from './server-options.ts';
 import { createInstallEvent } from './testing/send-event.ts';
@@ -79,6 +80,26 @@ test('S16: an instance of one plug-in opens no session at another’s URL', asyn
 
   expect((await openSessionAt(world, `${url}/lunch`, instanceId)).status).toBe(403);
   expect((await openSessionAt(world, `${url}/polls`, instanceId)).status).toBe(201);
+});
+
+test('without instance events, each plug-in of a tenant has its own sessions', async () => {
+  const manifest = await readSampleManifest();
+  const quiet: PluginOptions = {
+    manifest: { ...manifest, lifecycle: { url: 'lifecycle/', events: ['install', 'uninstall'] } },
+  };
+  const { url: quietUrl } = await world
+    .create({
+      plugins: { polls: quiet, lunch: quiet },
+      database: { path: join(world.folder, 'quiet.sqlite') },
+    })
+    .start();
+  const polls = await installAt(world, `${quietUrl}/polls`);
+  expect((await openSessionAt(world, `${quietUrl}/lunch`, polls.instanceId)).status).toBe(403);
+
+  const lunch = await installAt(world, `${quietUrl}/lunch`);
+
+  expect((await openSessionAt(world, `${quietUrl}/polls`, polls.instanceId)).status).toBe(201);
+  expect((await openSessionAt(world, `${quietUrl}/lunch`, lunch.instanceId)).status).toBe(201);
 });
 
 test('S16: an event for an installation of one plug-in is refused at another’s URL, and changes nothing', async () => {

@@ -98,6 +98,26 @@ export const instanceChecks = [
   ),
 
   check(
+    'without instance events, an instance belongs to the only live installation of the plug-in that asks',
+    async ({ store, other }) => {
+      const polls = await store.installations.begin(newKey(), 1, 1, { plugin: 'polls' });
+      const beside = { ...polls, pluginId: randomUUID() };
+      const ask = (plugin: string) =>
+        other.installations.findByInstance(polls.issuer, polls.tenantId, 'any', plugin);
+      assert.equal(idOf(await ask('lunch')), polls.id);
+
+      const lunch = await store.installations.begin(beside, 1, 1, { plugin: 'lunch' });
+      assert.equal(idOf(await ask('polls')), polls.id);
+      assert.equal(idOf(await ask('lunch')), lunch.id);
+      assert.equal((await ask('third')).outcome, 'instance_unknown');
+
+      await store.installations.addInstance(polls.id, 'placed', 1);
+      assert.equal((await ask('polls')).outcome, 'instance_unknown');
+      assert.equal(idOf(await ask('lunch')), lunch.id);
+    },
+  ),
+
+  check(
     'after the first instance event, only placed instances belong to the installation',
     async ({ store, other }) => {
       for (const event of ['addInstance', 'removeInstance'] as const) {

@@ -84,9 +84,17 @@ const selectByKey = prepare(({ db }: Context, key: Parameter<InstallationKey>) =
     .where('installations.plugin_id', '=', key('pluginId')),
 );
 
+/** An instance at a tenant, as a page of this plug-in names it. */
+interface NamedInstance {
+  issuer: string;
+  tenantId: string;
+  instanceId: string;
+  plugin: string;
+}
+
 export async function findByInstance(
   { db }: Context,
-  { issuer, tenantId, instanceId }: { issuer: string; tenantId: string; instanceId: string },
+  { issuer, tenantId, instanceId, plugin }: NamedInstance,
 ): Promise<InstanceLookup> {
   const id = sql.ref('installations.id');
   const live = await selectInstallations(db)
@@ -102,7 +110,10 @@ export async function findByInstance(
     .where('status', '!=', 'uninstalled')
     .where('awaits_admission', '=', 0)
     .execute();
-  const [only] = live.length === 1 ? live : [];
+  const ofPlugin = live.filter((each) => each.plugin === plugin);
+  // Another plug-in's installation tells the caller why it refuses the session.
+  const candidates = ofPlugin.length > 0 ? ofPlugin : live;
+  const [only] = candidates.length === 1 ? candidates : [];
   const found = live.find(({ placed }) => placed === 1) ?? (only?.silent === 1 ? only : null);
   if (!found) return { outcome: live.length === 0 ? 'tenant_unknown' : 'instance_unknown' };
   const { placed: _, silent: __, lastEndedIat, ...row } = found;

@@ -14,8 +14,8 @@ export function createInstallationStore(context: Context): InstallationStore {
   return {
     find: (key) => findInstallation(context, key),
     get: (id) => getInstallation(context, id),
-    findByInstance: (issuer, tenantId, instanceId) =>
-      findByInstance(context, { issuer, tenantId, instanceId }),
+    findByInstance: (issuer, tenantId, instanceId, plugin = '') =>
+      findByInstance(context, { issuer, tenantId, instanceId, plugin }),
     begin: (key, iat, at, beginning) => beginLife(context, key, { ...beginning, iat, at }),
     uninstall: (key, iat) => endLife(context, key, iat),
     antedate: (installation, code, iat) => antedateLife(context, installation, { code, iat }),

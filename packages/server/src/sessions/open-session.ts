@@ -132,12 +132,13 @@ async function findInstallation(
   asked: Asked,
   { claims, instanceId }: { claims: InitClaims; instanceId: string },
 ): Promise<Installation> {
-  const { store, ownPlugins } = context;
+  const { store, ownPlugins, plugin } = context;
   const { iss: issuer, pluginId, 'ctx.tenantId': tenantId } = claims;
   if (!ownPlugins.admitsInit(pluginId, { issuer, tenantId })) {
     return refuseSession(context, asked, 'plugin_not_ours');
   }
-  const found = await store.installations.findByInstance(issuer, tenantId, instanceId);
+  const { findByInstance } = store.installations;
+  const found = await findByInstance(issuer, tenantId, instanceId, plugin.name);
   if (found.outcome !== 'found') return refuseSession(context, asked, found.outcome);
   const { installation, lastEndedIat } = found;
   const isOurs = ownPlugins.has(installation.pluginId);
