@@ -28,17 +28,19 @@ export function selectCandidates(keys: readonly PlatformKey[], header: JwsHeader
 /**
  * Reads the platform's `{alg, key}`, a bare JWK, or a JWKS.
  *
- * @param alg the algorithm of a bare JWK that names none
+ * @param alg the algorithm of keys that name none. Those that name one must name the same
  * @throws PlatformJwtError `key_not_acceptable`
  */
 export function readKeyDocument(document: unknown, alg?: Algorithm): PlatformKey[] {
   const keyDocument = keyDocumentSchema.safeParse(document);
   if (keyDocument.success) {
     const { alg: algorithm, key } = keyDocument.data;
-    return [importKey(key, `RS${algorithm.hash.name.slice('SHA-'.length)}`)];
+    const stated = `RS${algorithm.hash.name.slice('SHA-'.length)}`;
+    if ((alg ?? stated) !== stated) throw new PlatformJwtError('key_not_acceptable');
+    return [importKey(key, stated)];
   }
   const jwks = jwksSchema.safeParse(document);
-  if (jwks.success) return readJwks(jwks.data.keys);
+  if (jwks.success) return readJwks(jwks.data.keys, alg);
   const jwk = rsaJwkSchema.safeParse(document);
   if (jwk.success) return [importKey(jwk.data, alg)];
   throw new PlatformJwtError('key_not_acceptable');
@@ -48,15 +50,15 @@ export function readKeyDocument(document: unknown, alg?: Algorithm): PlatformKey
  * A set may also contain keys of other types and uses, but no secret key and no two keys with the same
  * name: such a set is a mistake that an attacker could use.
  */
-function readJwks(jwks: readonly Jwk[]): PlatformKey[] {
+function readJwks(jwks: readonly Jwk[], alg?: Algorithm): PlatformKey[] {
   const kids = jwks.flatMap(({ kid }) => kid ?? []);
   if (jwks.some(isSecretJwk) || new Set(kids).size !== kids.length) {
     throw new PlatformJwtError('key_not_acceptable');
   }
   const keys = jwks
     .flatMap((jwk) => rsaJwkSchema.safeParse(jwk).data ?? [])
-    .filter((jwk) => isAlgorithm(jwk.alg) && isForVerifying(jwk))
-    .map((jwk) => importKey(jwk));
+    .filter((jwk) => isAlgorithm(jwk.alg ?? alg) && isForVerifying(jwk))
+    .map((jwk) => importKey(jwk, alg));
   if (keys.length === 0) throw new PlatformJwtError('key_not_acceptable');
   return keys;
 }

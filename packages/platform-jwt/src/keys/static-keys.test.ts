@@ -43,6 +43,12 @@ describe('key files', () => {
     ['a JWK', 'k.json', JSON.stringify(key.jwk)],
     ['a JWK without alg', 'k.json#RS512', JSON.stringify({ kty: 'RSA', n, e })],
     ['a JWKS', 'k.json', JSON.stringify({ keys: [other.jwk, key.jwk] })],
+    ['a JWKS without alg', 'k.json#RS512', JSON.stringify({ keys: [{ kty: 'RSA', n, e }] })],
+    [
+      'a JWKS in which one key names no alg',
+      'k.json#RS512',
+      JSON.stringify({ keys: [other.jwk, { kty: 'RSA', n, e }] }),
+    ],
     ['the platform’s form', 'k.json', JSON.stringify(key.document)],
     ['a JWK behind a byte-order mark', 'k.json', `\uFEFF${JSON.stringify(key.jwk)}`],
   ];
@@ -81,6 +87,21 @@ describe('key files', () => {
     ['PEM with a foreign algorithm', 'k.pem#HS512', spki],
     ['PEM with an empty algorithm', 'k.pem#', spki],
     ['a JWK of another algorithm than stated', 'k.json#RS256', JSON.stringify(key.jwk)],
+    [
+      'a JWKS of another algorithm than stated',
+      'k.json#RS256',
+      JSON.stringify({ keys: [key.jwk] }),
+    ],
+    [
+      'the platform’s form of another algorithm than stated',
+      'k.json#RS256',
+      JSON.stringify(key.document),
+    ],
+    [
+      'a JWKS that names no algorithm',
+      'k.json',
+      JSON.stringify({ keys: [{ ...key.jwk, alg: undefined }] }),
+    ],
     ['a private JWK', 'k.json', JSON.stringify({ ...key.jwk, d: 'AAAA' })],
   ])('%s is refused with the way to fix it', (_, reference, text) => {
     expect(() => parse(reference, text)).toThrow(/key file "k\.(pem|json)" must/);
