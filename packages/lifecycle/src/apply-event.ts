@@ -60,13 +60,24 @@ async function change(
 ): Promise<void> {
   switch (event.sub) {
     case 'install':
-      return tellInstall(context, stores, installation);
+      return beginUse(context, stores, installation);
     case 'uninstall':
       return endLife(context, stores, { event, installation });
     case 'instance_add':
     case 'instance_remove':
       return changeInstance(context, stores, { event, installation });
   }
+}
+
+/** A plug-in without `beforeInstall` also lets in a life that an earlier version of it was asked about. */
+async function beginUse(
+  context: ApplyContext,
+  stores: Stores,
+  installation: Installation,
+): Promise<void> {
+  const { id, generation, awaitsAdmission } = installation;
+  if (awaitsAdmission) await stores.usability.admit(id, generation);
+  await tellInstall(context, stores, installation);
 }
 
 async function endLife(

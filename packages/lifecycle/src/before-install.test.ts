@@ -168,6 +168,22 @@ for (const { name, isAvailable, create } of usualDatabases) {
       });
     });
 
+    test('a life that it has not let in begins with the next install after it was removed', async () => {
+      const lifecycle = await start();
+      hook = () => Promise.reject(new Error('Not now'));
+      await lifecycle.accept(install());
+      const without = await start({ beforeInstall: undefined });
+
+      expect(await without.accept(install())).toMatchObject({ status: 201 });
+
+      const { issuer, tenantId, awaitsAdmission } = await world.findInstalled();
+      expect(awaitsAdmission).toBe(false);
+      expect(await world.store.installations.findByInstance(issuer, tenantId, 'any')).toMatchObject(
+        { outcome: 'found' },
+      );
+      expect(await told()).toEqual(['installed']);
+    });
+
     test('S12: one that hangs is aborted after its time, and another delivery succeeds', async () => {
       const lifecycle = await start({ beforeInstallMs: 5 });
       hook = () => new Promise(() => {});
