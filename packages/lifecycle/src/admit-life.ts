@@ -58,13 +58,13 @@ export async function admitLife(
   giveUpOverdue(context);
   if (admissions.size >= maxAdmissions) return retryLater('hooks_full');
   const timeOut = new AbortController();
-  let refusal: string | undefined;
+  let refusal: { message: unknown } | undefined;
   const hook = call(beforeInstall, {
     installation,
     isReinstall: installation.usableGeneration > 0,
     signal: timeOut.signal,
     refuse(message) {
-      refusal = message;
+      refusal = { message };
       throw new Error(`The installation was refused: ${message}`);
     },
   });
@@ -72,7 +72,7 @@ export async function admitLife(
   const leave = () => admissions.delete(hook);
   hook.then(leave, leave);
   const outcome = await outcomeOf(context, hook, timeOut);
-  if (refusal !== undefined) return refuseInstall(refusal);
+  if (refusal !== undefined) return refuseInstall(refusal.message);
   if (outcome === 'timed out') return retryLater('hook_timed_out');
   return outcome === 'failed' ? retryLater('hook_failed') : undefined;
 }

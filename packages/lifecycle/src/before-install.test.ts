@@ -120,6 +120,31 @@ for (const { name, isAvailable, create } of usualDatabases) {
       expect(body).toEqual({ code: 400, message: 'x'.repeat(200) });
     });
 
+    test.each([[undefined], [7], [new Error('No')]])(
+      'a refusal by %s, which is no text, has the usual text',
+      async (message) => {
+        const lifecycle = await start();
+        hook = ({ refuse }) => refuse(message as never);
+
+        expect(await lifecycle.accept(install())).toMatchObject({
+          status: 400,
+          reason: 'hook_refused',
+          body: { code: 400, message: 'The plug-in refused the installation' },
+        });
+        expect(await world.find()).toMatchObject({ status: 'uninstalled' });
+      },
+    );
+
+    test('a refusal whose text ends within a character is answered alike again', async () => {
+      const lifecycle = await start();
+      hook = ({ refuse }) => refuse(`${'x'.repeat(199)}🙂`);
+
+      const { body } = await lifecycle.accept(install());
+
+      expect(body).toEqual({ code: 400, message: 'x'.repeat(199) });
+      expect((await lifecycle.accept(install())).body).toEqual(body);
+    });
+
     test('after a refusal, a newer install is asked about again', async () => {
       const lifecycle = await start();
       hook = ({ refuse }) => refuse('Not yet');

@@ -43,12 +43,15 @@ export function refuse(reason: RefusalReason): EventAnswer {
 const maxMessageCharacters = 200;
 const installRefused = 'The plug-in refused the installation';
 
-/** @param text the plug-in's own; control characters become spaces. */
-export function refuseInstall(text: string): EventAnswer {
-  const printable = text
-    .replaceAll(/\p{C}+/gu, ' ')
+/** @param text the plug-in's own; control characters become spaces. Anything else stands for no text. */
+export function refuseInstall(text: unknown): EventAnswer {
+  const own = typeof text === 'string' ? text : '';
+  // Cut first: half a character at the end is then replaced, too.
+  const printable = own
     .trim()
-    .slice(0, maxMessageCharacters);
+    .slice(0, maxMessageCharacters)
+    .replaceAll(/\p{C}+/gu, ' ')
+    .trim();
   const message = printable || installRefused;
   return { status: 400, body: { code: 400, message }, reason: 'hook_refused', message };
 }

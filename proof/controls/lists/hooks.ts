@@ -69,7 +69,7 @@ export const controls: Control[] = [
   ...controlsOf(`${lifecycle}/admit-life.ts`, admission, [
     ['admission', 'if (admissions.size >= maxAdmissions)', 'if (false)'],
     ['admission', '  giveUpOverdue(context);\n'],
-    ['admission', 'if (refusal !== undefined) return refuseInstall(refusal);'],
+    ['admission', 'if (refusal !== undefined) return refuseInstall(refusal.message);'],
   ]),
   ...controlsOf(`${lifecycle}/event-claim.ts`, admission, [
     ['admission', 'if (isLetIn) return undefined;'],
