@@ -1,5 +1,7 @@
 /** Events from strangers and from platforms: rows A14–A18, D09 and D15 of docs/threats.md. */
+import { refusalsSchema } from '@dowel/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Observation } from '../observation.ts';
 import {
   createInstallEvent,
   exchangeRaw,
@@ -243,6 +245,43 @@ test('the history has the id of the request, and the drift without names and val
   expect(requestId).toMatch(/^[\da-f-]{36}$/);
   expect(facts?.drift).toMatchObject([{ event: 'install', pointer: '/?', type: 'object' }]);
   expect(JSON.stringify([entries, facts])).not.toContain('canary');
+});
+
+test('an event of another plug-in’s installation is counted, because no history has it', async () => {
+  await using world = await startWorld();
+  const issuer = world.platform.tenants[0]?.baseUrl ?? '';
+  const pluginId = crypto.randomUUID();
+  const key = { issuer, tenantId: world.tenantId, pluginId };
+  await world.store.installations.begin(key, 1, 1, { plugin: 'lunch' });
+
+  expect((await sendEvent(world, await createInstallEvent(world, { pluginId }))).status).toBe(400);
+
+  await world.writeRefusals();
+  const cookie = await world.signIn();
+  const answer = await fetch(`${world.url}/admin/api/refusals`, { headers: { cookie } });
+  expect(refusalsSchema.parse(await answer.json()).groups).toMatchObject([
+    { reason: 'plugin_mismatch', kind: 'event', issuer: new URL(issuer).host, count: 1 },
+  ]);
+});
+
+test('an observer hears of each event, also of one whose body cannot be read', async () => {
+  const heard: Observation[] = [];
+  await using world = await startWorld({ app: { observe: (each) => heard.push(each) } });
+
+  await sendEvent(world, 'x', { 'content-type': 'text/plain' });
+  await sendEvent(world, 'x'.repeat(40_000));
+  await sendEvent(world, '{"token":', json);
+  await sendEvent(world, 'no JWT at all');
+  await sendEvent(world, await createInstallEvent(world));
+
+  const common = { event: 'install', plugin: '', durationMs: expect.any(Number) };
+  expect(heard.filter(({ type }) => type.startsWith('event.'))).toEqual([
+    { ...common, type: 'event.refused', status: 415, reason: 'bad_media_type' },
+    { ...common, type: 'event.refused', status: 413, reason: 'body_too_large' },
+    { ...common, type: 'event.refused', status: 400, reason: 'bad_request' },
+    { ...common, type: 'event.refused', status: 400, reason: 'bad_token_format' },
+    { ...common, type: 'event.answered', status: 201, reason: null },
+  ]);
 });
 
 test('D15: no address is made from the Host header', async () => {

@@ -77,23 +77,39 @@ export async function answerEvent(
   name: LifecycleEventName,
 ): Promise<ServerAnswer> {
   const sender = findSender(context.guard, request.address);
-  const startedAt = performance.now();
-  const received = await receive(context, { request, name, sender, jwt: '' });
-  const { status, body, reason, retryAfterSeconds } = received;
-  context.observe({
-    type: status >= 400 ? 'event.refused' : 'event.answered',
-    event: name,
-    plugin: context.plugin.name,
-    status,
-    reason,
-    durationMs: Math.round(performance.now() - startedAt),
+  const observeEnd = startObservation(context, name);
+  const posted = { request, name, sender, jwt: '' };
+  const received = await receive(context, posted).catch((error: unknown) => {
+    if (error instanceof ApiError) {
+      observeEnd({ status: error.status, reason: unreadableReason(error) });
+    }
+    throw error;
   });
+  const { status, body, reason, retryAfterSeconds } = received;
+  observeEnd(received);
   if (status >= 400 && reason !== null) {
     context.refusalLog.add(request, { event: name, reason, status }, strangerOf(context, received));
   }
   const headers: Record<string, string> =
     retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
   return { status, headers, body };
+}
+
+/** Measures the time from this call to that of the function that it returns. */
+function startObservation(
+  { observe, plugin }: Pick<EventContext, 'observe' | 'plugin'>,
+  event: LifecycleEventName,
+) {
+  const startedAt = performance.now();
+  return ({ status, reason }: Pick<EventAnswer, 'status' | 'reason'>): void =>
+    observe({
+      type: status >= 400 ? 'event.refused' : 'event.answered',
+      event,
+      plugin: plugin.name,
+      status,
+      reason,
+      durationMs: Math.round(performance.now() - startedAt),
+    });
 }
 
 function strangerOf(
@@ -126,7 +142,12 @@ async function verifyAndAccept(
     return ofStranger(notAccepted('plugin_not_ours'), jwt);
   const facts = { requestId: request.requestId, unknown: driftLog.add(event) };
   const answer = await whileDeciding(guard, () => lifecycle.accept(event, facts));
-  return answer.reason === 'not_installed' ? ofStranger(answer, jwt) : answer;
+  return isInNoHistory(answer) ? ofStranger(answer, jwt) : answer;
+}
+
+/** An event without an installation, or of another plug-in's: no installation has it in its history. */
+function isInNoHistory({ reason }: EventAnswer): boolean {
+  return reason === 'not_installed' || reason === 'plugin_mismatch';
 }
 
 function ofStranger(answer: EventAnswer, jwt: string): Received {
