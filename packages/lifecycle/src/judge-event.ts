@@ -1,6 +1,11 @@
 /** Checks of a verified event that need no request and no write. */
 import type { EventOrder, Installation } from '@dowel/installation-store';
-import { type AccessTokenEvent, joinPlatformUrl, type LifecycleEvent } from '@dowel/schema';
+import {
+  type AccessTokenEvent,
+  canonicalIssuer,
+  joinPlatformUrl,
+  type LifecycleEvent,
+} from '@dowel/schema';
 import { type EventAnswer, refuse, superseded } from './event-answer.ts';
 
 /** Events of one second come in any order, and clocks of several senders differ a little. */
@@ -30,17 +35,15 @@ export function orderOf({ iat }: AccessTokenEvent): EventOrder {
 }
 
 /**
- * A valid signature is not enough to send a secret elsewhere: `base_url` must have the issuer's origin
- * and stay the same during a life, and the relative paths must be plain.
+ * A valid signature is not enough to send a secret elsewhere: `base_url` must be spelled as an issuer may be, have
+ * the issuer's origin and stay the same during a life, and the relative paths must be plain.
  */
 function judgeAddresses(
   { iss, base_url, client }: AccessTokenEvent,
   { baseUrl: pinned }: Installation,
 ): EventAnswer | undefined {
-  const base = URL.parse(base_url);
-  if (!base || base.username || base.password || base.origin !== new URL(iss).origin) {
-    return refuse('base_url_not_allowed');
-  }
+  const base = URL.parse(canonicalIssuer(base_url) ?? '');
+  if (base?.origin !== new URL(iss).origin) return refuse('base_url_not_allowed');
   const paths = [client.token_endpoint_url, client.trigger_event?.url];
   if (!paths.every((path) => path === undefined || isPlainPath(base_url, path))) {
     return refuse('relative_url_not_allowed');

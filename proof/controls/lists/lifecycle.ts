@@ -112,8 +112,8 @@ export const controls: Control[] = [
     ['C07', 'appliedIat > orderOf(event).newestIat', 'appliedIat >= event.iat'],
   ]),
   ...controlsOf(`${lifecycle}/judge-event.ts`, addresses, [
-    ['D01', 'base.origin !== new URL(iss).origin', 'false'],
-    ['D01', 'base.username ||'],
+    ['D01', 'base?.origin !== new URL(iss).origin', 'false'],
+    ['D01', "canonicalIssuer(base_url) ?? ''", 'base_url'],
     ['D04', "return refuse('relative_url_not_allowed');", 'return undefined;'],
     ['D04', 'client.trigger_event?.url]', 'undefined]'],
     [
