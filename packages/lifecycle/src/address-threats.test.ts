@@ -56,6 +56,22 @@ test.each([
   expect(world.exchangedCodes).toEqual([]);
 });
 
+test('the history of a refused event has no user name, password, query and fragment of its base_url', async () => {
+  for (const [code, base_url] of Object.entries({
+    c1: 'https://user:pass@acme.example.com/t/acme',
+    c2: 'https://acme.example.com/?token=pass',
+    c3: 'data:text/plain,pass',
+  })) {
+    await lifecycle.accept(createAccessTokenEvent(code, { base_url }));
+  }
+
+  const { id } = await world.findInstalled();
+  const { entries } = await world.store.reports.listTimeline(id, { limit: 10, kinds: ['event'] });
+  const urls = entries.map(({ entry }) => 'detail' in entry && entry.detail?.claims.base_url);
+  expect(urls).toEqual([undefined, `${issuer}/`, `${issuer}/t/acme`]);
+  expect(JSON.stringify(entries)).not.toContain('pass');
+});
+
 test.each([
   ['D04', 'https://evil.test/token'],
   ['D04', 'HTTPS://evil.test/token'],

@@ -176,11 +176,17 @@ function describeDelivery(
       exp,
       ...(jti !== undefined && { jti }),
       ...(isOfInstance(event) && { instanceId: event.instanceId }),
-      ...(event.sub === 'access_token' && { base_url: event.base_url }),
+      ...(event.sub === 'access_token' && describeBaseUrl(event.base_url)),
     },
     ...(isRefusal(body) && { answer: body }),
     ...(unknown.length > 0 && { unknown: [...unknown] }),
   };
+}
+
+/** A refused event may name a user name, a password or a query, which may be secrets. */
+function describeBaseUrl(text: string): { base_url?: string } {
+  const url = URL.parse(text);
+  return url && /^https?:$/.test(url.protocol) ? { base_url: `${url.origin}${url.pathname}` } : {};
 }
 
 function isRefusal(body: EventAnswer['body']): body is Refusal {

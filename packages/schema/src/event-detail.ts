@@ -24,6 +24,7 @@ export const eventDetailSchema = z.object({
     exp: z.number(),
     jti: z.string().optional(),
     instanceId: z.string().optional(),
+    /** Without user name, password, query and fragment. Left out if it is not an http(s) URL. */
     base_url: z.string().optional(),
   }),
   /** The body of a refusal. Left out: the event was accepted. */
