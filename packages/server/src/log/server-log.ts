@@ -66,8 +66,15 @@ function nameOf(level: number): keyof Log {
   return (found?.[0] ?? 'info') as keyof Log & Level;
 }
 
-/** Calls the log as a method: it may use `this`. */
+/**
+ * Calls the log as a method: it may use `this`. Errors thrown by the log are ignored, as those of an observer are: a
+ * full disk must not end the process from a timer or fail an event.
+ */
 function write(log: Log, level: keyof Log, [first, message]: [object | string, string?]): void {
-  if (typeof first === 'string') log[level](first);
-  else log[level](first, message ?? '');
+  try {
+    if (typeof first === 'string') log[level](first);
+    else log[level](first, message ?? '');
+  } catch {
+    // The line is lost.
+  }
 }
