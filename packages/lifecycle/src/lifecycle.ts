@@ -5,7 +5,7 @@
  */
 import { systemTimer, type Timer } from '@dowel/http';
 import type { Store } from '@dowel/installation-store';
-import { assertCount, type LifecycleEvent } from '@dowel/schema';
+import { assertCount, assertTimeLimit, type LifecycleEvent } from '@dowel/schema';
 import type { TokenClient } from '@dowel/token-client';
 import { type AdmissionOptions, longestBeforeInstallMs } from './admit-life.ts';
 import { applyEvent } from './apply-event.ts';
@@ -74,7 +74,7 @@ interface LifecycleContext extends ExchangeContext {
  * const { status, body, reason } = await lifecycle.accept(event);
  *
  * @throws TypeError for `exchangesPerMinute` that is not a whole number of at least 1, and for
- * `beforeInstallMs` of more than 10 seconds.
+ * `beforeInstallMs` that is not a whole number from 1 to 10,000.
  */
 export function createLifecycle(options: LifecycleOptions): Lifecycle {
   const context = createContext(options);
@@ -93,7 +93,7 @@ function createContext(options: LifecycleOptions): LifecycleContext {
   const { store, tokenClient, now = Date.now, timer = systemTimer } = options;
   const { applied, usableAt, plugin = '', beforeInstall, beforeInstallMs = 5_000 } = options;
   assertCount(exchangesPerMinute, 'exchangesPerMinute');
-  assertBudget(beforeInstallMs);
+  assertTimeLimit(beforeInstallMs, 'beforeInstallMs', longestBeforeInstallMs);
   const exchange = createExchangeContext({
     applied,
     usableAt,
@@ -109,14 +109,6 @@ function createContext(options: LifecycleOptions): LifecycleContext {
     timer,
   });
   return { ...exchange, running: new Map() };
-}
-
-function assertBudget(beforeInstallMs: number): void {
-  assertCount(beforeInstallMs, 'beforeInstallMs');
-  if (beforeInstallMs <= longestBeforeInstallMs) return;
-  throw new TypeError(
-    `beforeInstallMs must be at most ${longestBeforeInstallMs}, not ${beforeInstallMs}`,
-  );
 }
 
 function acceptInTime(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { assertCount, assertMilliseconds } from './assert-number.ts';
+import { assertCount, assertMilliseconds, assertTimeLimit } from './assert-number.ts';
 
 const noNumbers = [NaN, -1, Infinity, '5', null, undefined, {}];
 
@@ -17,6 +17,21 @@ test.each([...noNumbers, 0, 1.5, 2 ** 53])('%j is no count', (value) => {
       `maxCalls must be a whole number from 1 to 9007199254740991, not ${String(value)}`,
     ),
   );
+});
+
+test.each([...noNumbers, 0, 1.5, 10_001])('%j is no time limit', (value) => {
+  expect(() => assertTimeLimit(value, 'timeoutMs', 10_000)).toThrow(
+    new TypeError(
+      `timeoutMs must be a whole number of milliseconds from 1 to 10000, not ${String(value)}`,
+    ),
+  );
+});
+
+test('a time limit is at most as long as a timer can wait', () => {
+  expect(() => assertTimeLimit(2 ** 31, 'timeoutMs')).toThrow(TypeError);
+  for (const value of [1, 10_000, 2 ** 31 - 1]) {
+    expect(() => assertTimeLimit(value, 'timeoutMs')).not.toThrow();
+  }
 });
 
 test.each([0, 0.5, 2 ** 31 - 1])('%j is a number of milliseconds', (value) => {

@@ -19,6 +19,19 @@ export function assertMilliseconds(ms: unknown, name: string): void {
 }
 
 /**
+ * Checks that an option is a time limit: a whole number of milliseconds of at least 1. `AbortSignal.timeout` takes no
+ * fraction, and 0 would end the work at once.
+ *
+ * @throws TypeError that contains the option's name, its value and the allowed range.
+ */
+export function assertTimeLimit(ms: unknown, name: string, longestMs = maxTimerMs): void {
+  if (Number.isInteger(ms) && Number(ms) >= 1 && Number(ms) <= longestMs) return;
+  throw new TypeError(
+    `${name} must be a whole number of milliseconds from 1 to ${longestMs}, not ${String(ms)}`,
+  );
+}
+
+/**
  * Checks that an option is a whole number of at least 1.
  *
  * @throws TypeError that contains the option's name, its value and the allowed range.

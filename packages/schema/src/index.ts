@@ -3,7 +3,7 @@ export * from './accounts-api.ts';
 export * from './action-reason.ts';
 export * from './admin-actions.ts';
 export * from './admin-api.ts';
-export { assertCount, assertMilliseconds } from './assert-number.ts';
+export { assertCount, assertMilliseconds, assertTimeLimit } from './assert-number.ts';
 export * from './audit.ts';
 export * from './describe-drift.ts';
 export * from './event-detail.ts';

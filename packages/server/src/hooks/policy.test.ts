@@ -29,11 +29,15 @@ test('a value that is undefined counts as left out', () => {
 test.each([
   { timeoutMs: 600_001 },
   { timeoutMs: Number.NaN },
+  { timeoutMs: 0 },
   { beforeInstallMs: 10_001 },
+  { beforeInstallMs: 0 },
+  { beforeInstallMs: 1_500.5 },
   { concurrency: 0 },
   { delaysMs: [5_000, -1] },
   { delaysMs: [3 * 60 * 60_000 + 1] },
   { brokenAfterMs: Number.POSITIVE_INFINITY },
 ])('the policy %j is refused', (policy) => {
   expect(() => readHookPolicy(policy)).toThrow(TypeError);
+  expect(() => readHookPolicy(policy)).toThrow(/^hookPolicy\./);
 });

@@ -1,5 +1,5 @@
 /** All times and limits of hooks. */
-import { assertCount, assertMilliseconds } from '@dowel/schema';
+import { assertCount, assertMilliseconds, assertTimeLimit } from '@dowel/schema';
 import { givenOf } from '../option-shapes.ts';
 
 export interface HookPolicy {
@@ -54,9 +54,10 @@ export function readHookPolicy(given: Partial<HookPolicy> = {}): HookPolicy {
   const policy = { ...defaultHookPolicy, ...givenOf(given) };
   const { concurrency, delaysMs } = policy;
   assertCount(concurrency, 'hookPolicy.concurrency');
-  for (const name of ['timeoutMs', 'beforeInstallMs', 'brokenAfterMs'] as const) {
-    assertTime(policy[name], name, longestMs[name]);
+  for (const name of ['timeoutMs', 'beforeInstallMs'] as const) {
+    assertTimeLimit(policy[name], `hookPolicy.${name}`, longestMs[name]);
   }
+  assertTime(policy.brokenAfterMs, 'brokenAfterMs', longestMs.brokenAfterMs);
   if (!Array.isArray(delaysMs)) {
     throw new TypeError('hookPolicy.delaysMs must be a list of milliseconds');
   }
