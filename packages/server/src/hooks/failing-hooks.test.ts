@@ -213,7 +213,29 @@ for (const kind of usualDatabases) {
       expect(told().toSorted()).toEqual(['installed 1', 'tokensReceived 1']);
       expect(calls.find(({ event }) => event === 'installed')?.installation.id).toBe(other.id);
       const [parked] = await world.store.hooks.listParked({ limit: 9 });
-      expect(parked?.lastError).toBe('ParkHook: The process ended during each attempt');
+      expect(parked?.lastError).toBe(
+        'ParkHook: Tried 8 times; hookPolicy.delaysMs allows 8. The last attempt ended with its process, or the policy allowed more',
+      );
+    });
+
+    test('one that has failed more often than a shortened policy allows says so', async () => {
+      const installation = await world.install();
+      await world.append(installation, 'installed');
+      const failing = everyHook((delivery) => {
+        calls.push(delivery);
+        throw new Error('Not yet');
+      });
+      const former = await world.deliver(failing);
+      await former.runDue();
+      await world.pass(defaultHookPolicy.delaysMs[0] ?? 0);
+      await former.runDue();
+      await world.pass(defaultHookPolicy.delaysMs[1] ?? 0);
+
+      await (await world.deliver(failing, { policy: { delaysMs: [] } })).runDue();
+
+      expect(calls).toHaveLength(2);
+      const [parked] = await world.store.hooks.listParked({ limit: 9 });
+      expect(parked?.lastError).toContain('Tried 2 times; hookPolicy.delaysMs allows 1.');
     });
 
     test('S11: a replay of installed after the uninstall is superseded, without a call', async () => {

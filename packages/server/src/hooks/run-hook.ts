@@ -5,7 +5,7 @@ import { bindLog } from '../log/bind-log.ts';
 import { isEndOf, PlatformError } from '../platform-error.ts';
 import type { DeliveryContext } from './deliver-hooks.ts';
 import { type HookData, type HookDelivery, hookOf, ParkHook } from './hooks.ts';
-import { delayAfter, maxAttempts } from './policy.ts';
+import { delayAfter, type HookPolicy, maxAttempts } from './policy.ts';
 
 /** The time after a time-out in which its failure is stored, before another process claims the delivery. */
 export const leaseMarginMs = 15_000;
@@ -49,7 +49,7 @@ async function callHook(
   const { event, id, sequence, attempts: attempt, generation } = claimed;
   // What the hook does with it is for the life that the delivery is of.
   const installation = { ...claimed.installation, generation };
-  if (attempt > maxAttempts(policy)) throw new ParkHook('The process ended during each attempt');
+  if (attempt > maxAttempts(policy)) throw tooManyAttempts(policy, attempt);
   const hook = hookOf(hooks, installation.plugin, event);
   if (!hook) throw new Error(`There is no hook for ${event}`);
   const isOver = event === 'uninstalled' || event === 'broken';
@@ -68,6 +68,13 @@ async function callHook(
     signal,
   };
   await hook(delivery as unknown as HookDelivery<keyof HookData>);
+}
+
+/** The last attempt failed before the policy was shortened, or its process ended: the store does not say which. */
+function tooManyAttempts(policy: HookPolicy, attempt: number): ParkHook {
+  return new ParkHook(
+    `Tried ${attempt - 1} times; hookPolicy.delaysMs allows ${maxAttempts(policy)}. The last attempt ended with its process, or the policy allowed more`,
+  );
 }
 
 interface End {
