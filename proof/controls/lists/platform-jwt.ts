@@ -157,7 +157,7 @@ export const controls: Control[] = [
   ...controlsOf(
     'keys/static-keys',
     ['keys/static-keys'],
-    [['A08', "if (label === 'PUBLIC KEY') return", 'return']],
+    [['A08', "if (label === 'PUBLIC KEY' || label === 'RSA PUBLIC KEY') return", 'return']],
   ),
   ...controlsOf(
     'keys/download-document',

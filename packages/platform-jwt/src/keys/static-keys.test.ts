@@ -39,6 +39,11 @@ describe('key files', () => {
   const files: [string, string, string][] = [
     ['a public key in PEM', 'k.pem#RS512', spki],
     ['two public keys in PEM', 'k.pem#RS512', `# ours\n${otherSpki}\n${spki}`],
+    [
+      'an RSA public key in PEM (PKCS#1)',
+      'k.pem#RS512',
+      key.publicKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
+    ],
     ['a certificate', 'k.pem#RS512', createCertificate(key.privateKey, key.publicKey)],
     ['a JWK', 'k.json', JSON.stringify(key.jwk)],
     ['a JWK without alg', 'k.json#RS512', JSON.stringify({ kty: 'RSA', n, e })],
@@ -78,6 +83,8 @@ describe('key files', () => {
       `${spki}${key.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString()}`,
     ],
     ['half a block', 'k.pem#RS512', spki.slice(0, 200)],
+    ['half a block behind a whole one', 'k.pem#RS512', `${otherSpki}${spki.slice(0, 200)}`],
+    ['half a block before a whole one', 'k.pem#RS512', `${spki.slice(0, 200)}\n${otherSpki}`],
     [
       'a key of 1024 bits',
       'k.pem#RS512',
@@ -105,6 +112,18 @@ describe('key files', () => {
     ['a private JWK', 'k.json', JSON.stringify({ ...key.jwk, d: 'AAAA' })],
   ])('%s is refused with the way to fix it', (_, reference, text) => {
     expect(() => parse(reference, text)).toThrow(/key file "k\.(pem|json)" must/);
+  });
+
+  test.each([
+    ['k.pem', spki.slice(0, 200), 'A PEM block is not complete'],
+    [
+      'k.pem',
+      key.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
+      'A block of type RSA PRIVATE KEY is neither PUBLIC KEY nor CERTIFICATE',
+    ],
+    ['k.json', '{"keys":[', 'Not acceptable as JSON: syntax'],
+  ])('the refusal of %s says what is wrong: %#', (path, text, detail) => {
+    expect(() => parse(`${path}#RS512`, text)).toThrow(`, such as file:${path}#RS512. ${detail}`);
   });
 
   test('a file that cannot be read is refused, and so is any file where files are not supported', () => {

@@ -9,7 +9,7 @@ import { type PlatformKey, readKeyDocument } from './platform-key.ts';
 const pemBlock = /-----BEGIN ([A-Z0-9 ]+)-----[A-Za-z0-9+/=\s]+-----END \1-----/g;
 
 /**
- * Reads public keys: PEM (`PUBLIC KEY` or `CERTIFICATE`, several allowed), a JWK, a JWKS, or the
+ * Reads public keys: PEM (`PUBLIC KEY`, `RSA PUBLIC KEY` or `CERTIFICATE`, several allowed), a JWK, a JWKS, or the
  * platform's own `{alg, key}`. A certificate is only a wrapper here: its dates and its signer are
  * not checked, because the operator is responsible for it.
  *
@@ -21,7 +21,10 @@ export function parseStaticKeys(text: string, alg?: Algorithm): PlatformKey[] {
     return readKeyDocument(parseStrictJson(text.replace(/^\uFEFF/, '')), alg);
   }
   const blocks = [...text.matchAll(pemBlock)];
-  if (blocks.length === 0) throw new TypeError('The PEM block is not complete');
+  // A key that is left out would be missed on the day of its rotation.
+  if (blocks.length !== text.split('-----BEGIN').length - 1) {
+    throw new TypeError('A PEM block is not complete');
+  }
   return blocks.flatMap(([pem, label]) =>
     readKeyDocument(rsaJwkSchema.parse(importPem(pem, label).export({ format: 'jwk' })), alg),
   );
@@ -30,6 +33,6 @@ export function parseStaticKeys(text: string, alg?: Algorithm): PlatformKey[] {
 /** node:crypto would derive the public key of a private one, but a private key must not be in this file. */
 function importPem(pem: string, label: string | undefined): KeyObject {
   if (label === 'CERTIFICATE') return new X509Certificate(pem).publicKey;
-  if (label === 'PUBLIC KEY') return createPublicKey(pem);
+  if (label === 'PUBLIC KEY' || label === 'RSA PUBLIC KEY') return createPublicKey(pem);
   throw new TypeError(`A block of type ${label} is neither PUBLIC KEY nor CERTIFICATE`);
 }

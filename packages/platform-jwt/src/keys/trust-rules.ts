@@ -5,6 +5,7 @@
  */
 import { isSecure } from '@dowel/schema';
 import { algorithms, isAlgorithm } from '../jws/compact-jws.ts';
+import { StrictJsonError } from '../jws/strict-json.ts';
 import type { PlatformKey } from './platform-key.ts';
 import { parseStaticKeys } from './static-keys.ts';
 
@@ -106,10 +107,17 @@ function parseKeyFile(reference: string, readKeyFile: TrustRuleOptions['readKeyF
     return { kind: 'static', keys: parseStaticKeys(text, alg) };
   } catch (cause) {
     throw new TypeError(
-      `The key file "${path}" must contain public RSA keys of at least 2048 bits, as PEM, JWK or JWKS, and name their algorithm, such as file:${path}#RS512`,
+      `The key file "${path}" must contain public RSA keys of at least 2048 bits, as PEM, JWK or JWKS, and name their algorithm, such as file:${path}#RS512${detailOf(cause)}`,
       { cause },
     );
   }
+}
+
+/** Our own sentence about what is wrong. Those of node:crypto, which have a code, may repeat the file. */
+function detailOf(cause: unknown): string {
+  const isOurs =
+    cause instanceof StrictJsonError || (cause instanceof TypeError && !('code' in cause));
+  return isOurs ? `. ${cause.message}` : '';
 }
 
 function readText(path: string, readKeyFile: (path: string) => string): string {
