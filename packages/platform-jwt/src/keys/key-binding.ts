@@ -23,7 +23,11 @@ export function keyLocationMatches({ origin, pathPrefix }: KeyLocation, jku: str
     // If both are equal, `jku` has this origin, and no user name, query, fragment or dot segment.
     `${origin}${url.pathname}` === jku &&
     url.pathname.startsWith(pathPrefix) &&
-    // Excludes characters that the key host could decode to one of those.
-    /^[A-Za-z0-9._~/-]+$/.test(url.pathname)
+    isPlainKeyPath(url.pathname)
   );
+}
+
+/** Excludes characters that the key host could decode to a user name, a query, a fragment or a dot segment. */
+export function isPlainKeyPath(pathname: string): boolean {
+  return /^[A-Za-z0-9._~/-]+$/.test(pathname);
 }

@@ -38,8 +38,12 @@ describe('parseTrustRules', () => {
     'http://acme.localhost=https://keys.example.com/',
     'https://acme.example.com/path=https://keys.example.com/',
     'https://a.example.com=https://keys.example.com/=x',
+    'https://a.example.com=https://keys.example.com/caf%C3%A9/',
+    'https://a.example.com=https://keys.example.com/café/',
+    'https://a.example.com=https://keys.example.com/a+b/',
+    'https://a.example.com=https://keys.example.com/a:b@c/',
   ])('%s is refused with the way to fix it', (rule) => {
-    expect(() => parseTrustRules(rule)).toThrow(/such as|for example|must be/);
+    expect(() => parseTrustRules(rule)).toThrow(/such as|for example|must be|may have/);
   });
 
   test.each(['localhost:4300', '127.0.0.1:4300', '127.0.0.2', '[::1]:4300'])(

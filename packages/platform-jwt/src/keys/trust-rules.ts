@@ -6,6 +6,7 @@
 import { isSecure } from '@dowel/schema';
 import { algorithms, isAlgorithm } from '../jws/compact-jws.ts';
 import { StrictJsonError } from '../jws/strict-json.ts';
+import { isPlainKeyPath } from './key-binding.ts';
 import type { PlatformKey } from './platform-key.ts';
 import { parseStaticKeys } from './static-keys.ts';
 
@@ -89,6 +90,11 @@ function parseKeyLocation(url: URL): KeyLocation {
   if (!isSecure(url) || !pathname.endsWith('/') || url.href !== new URL(pathname, origin).href) {
     throw new TypeError(
       `The key location "${url.href}" must be an https URL (http only on localhost) that ends in a slash`,
+    );
+  }
+  if (!isPlainKeyPath(pathname)) {
+    throw new TypeError(
+      `The path of the key location "${url.href}" may have letters, digits and . _ ~ - / only, because no jku may have others`,
     );
   }
   return { kind: 'location', origin, pathPrefix: pathname };
