@@ -1,14 +1,15 @@
 /** Whether a rule applies to an issuer or a key location. URLs are parsed before they are compared, never compared as substrings. */
-import { canonicalIssuer } from '@dowel/schema';
+import { canonicalIssuer, isSecure } from '@dowel/schema';
 import type { KeyLocation, TrustRule } from './trust-rules.ts';
 
 /**
- * Whether the rule accepts this `iss`, in any spelling. After verification only the canonical spelling is used (docs/decisions/0018-one-issuer.md).
+ * Whether the rule accepts this `iss`, in any spelling. No rule accepts http, except on this machine. After
+ * verification only the canonical spelling is used (docs/decisions/0018-one-issuer.md).
  */
 export function issuerMatches({ issuer: pattern }: TrustRule, issuer: string): boolean {
   const url = URL.parse(canonicalIssuer(issuer) ?? '');
   if (!url) return false;
-  if (pattern === '*') return /^https?:$/.test(url.protocol);
+  if (pattern === '*') return isSecure(url);
   if (url.protocol !== pattern.scheme) return false;
   if (!pattern.includesSubdomains) return url.host === pattern.host;
   const labels = url.host.slice(0, -pattern.host.length);

@@ -20,6 +20,9 @@ describe('issuerMatches', () => {
     ['https://Acme.example.com:443/', 'https://acme.example.com', true],
     ['https://*.example.com', 'https://a.example.com/?', false],
     ['*', 'https://anything.test', true],
+    ['*', 'http://anything.test', false],
+    ['*', 'http://localhost:4300', true],
+    ['*', 'ftp://anything.test', false],
     ['*', 'https://anything.test/#', false],
   ])('the rule %s judges %s as %s', (issuer, iss, trusted) => {
     expect(parseTrustRules(`${issuer}=${keys}`).some((rule) => issuerMatches(rule, iss))).toBe(
