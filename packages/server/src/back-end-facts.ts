@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { internalOrigins } from './app-context.ts';
 import { ConfigError } from './configuration.ts';
 import { fingerprintOf, textsOf } from './effective-settings.ts';
+import { listHooks } from './hooks/hooks.ts';
 import { findOption, findSource } from './read-options.ts';
 import { namePlugins } from './served-plugin.ts';
 import { type EffectiveFacts, type SettingValue, settingRows } from './setting-rows.ts';
@@ -59,7 +60,7 @@ export function describeBackEnd(facts: EffectiveFacts): string {
   const record: BackEndRecord = {
     pluginName: namePlugins(plugins),
     settings: Object.fromEntries(names.map((name) => [name, describeFact(name, facts)])),
-    hooks: Object.fromEntries(plugins.map(({ name, hooks = {} }) => [name, listEvents(hooks)])),
+    hooks: Object.fromEntries(plugins.map(({ name, hooks = {} }) => [name, listHooks(hooks)])),
   };
   return JSON.stringify(record);
 }
@@ -158,10 +159,4 @@ function valuesOf(name: Exclude<FactName, 'fetch'>, facts: EffectiveFacts): stri
 
 function plainTexts(name: string, value: SettingValue): string[] {
   return value instanceof Secret ? [fingerprintOf(name, value) ?? 'set'] : textsOf(value);
-}
-
-function listEvents(hooks: object): string[] {
-  return Object.entries(hooks)
-    .filter(([, hook]) => hook !== undefined)
-    .map(([event]) => event);
 }

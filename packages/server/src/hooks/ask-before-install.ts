@@ -3,8 +3,9 @@ import { bindLog } from '../log/bind-log.ts';
 import type { Log } from '../log/log.ts';
 import type { Hooks } from './hooks.ts';
 
-/** A plug-in's `beforeInstall` as the lifecycle calls it. Undefined when it has none. */
-export function askBeforeInstall({ beforeInstall }: Hooks, log: Log) {
+/** A plug-in's `beforeInstall` as the lifecycle calls it: as a method, which may use `this`. Undefined when it has none. */
+export function askBeforeInstall(hooks: Hooks, log: Log) {
+  const beforeInstall = hooks.beforeInstall?.bind(hooks);
   if (!beforeInstall) return undefined;
   return async (attempt: InstallAttempt): Promise<void> => {
     const { installation, isReinstall, signal } = attempt;

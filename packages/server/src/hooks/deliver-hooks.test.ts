@@ -72,6 +72,21 @@ for (const kind of usualDatabases) {
       await deliverer.drain();
     });
 
+    test('are called right after the commit, too, if they are the methods of a class', async () => {
+      class PluginHooks {
+        installed(delivery: AnyDelivery): void {
+          calls.push(delivery);
+        }
+      }
+      const installation = await world.install();
+      const deliverer = await world.deliver(new PluginHooks(), { store: world.store });
+      deliverer.start();
+      await world.append(installation, 'installed');
+
+      await passUntilCalled();
+      await deliverer.drain();
+    });
+
     test('are called by another process than the one that wrote them', async () => {
       const installation = await world.install();
       const deliverer = await world.deliver(heard);

@@ -7,7 +7,7 @@ import { pause, systemTimer, type Timer } from '@dowel/http';
 import type { ClaimedHook, Installation, Store } from '@dowel/installation-store';
 import type { Log } from '../log/log.ts';
 import type { Platform } from '../platform/call-platform.ts';
-import { type HookObservation, type HooksByPlugin, hookOf } from './hooks.ts';
+import { type HookObservation, type HooksByPlugin, hookOf, listHooks } from './hooks.ts';
 import { type HookPolicy, readHookPolicy } from './policy.ts';
 import { leaseMarginMs, type Run, runHook } from './run-hook.ts';
 
@@ -124,8 +124,8 @@ function start(context: DeliveryContext): void {
   if (context.isStarted || context.draining.signal.aborted) return;
   context.isStarted = true;
   const { hooks, store } = context;
-  const hasHooks = Object.values(hooks).some((each) => Object.keys(each).length > 0);
   // Without any hook, only the poll runs: it finds deliveries that a former version wrote.
+  const hasHooks = Object.values(hooks).some((each) => listHooks(each).length > 0);
   if (hasHooks) context.stopListening = store.onChange(() => wakeSoon(context));
   wake(context);
 }

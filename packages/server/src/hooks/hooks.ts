@@ -114,13 +114,30 @@ export class ParkHook extends Error {
 /** The hooks of several plug-ins, each by its name in the store; '' for the only one. */
 export type HooksByPlugin = Readonly<Record<string, Hooks>>;
 
-/** The hook of a plug-in for one event; undefined when it has none. */
+/** The hook of a plug-in for one event, called as a method: it may use `this`. Undefined when it has none. */
 export function hookOf(
   hooks: HooksByPlugin,
   plugin: string,
   event: keyof HookData,
 ): ((delivery: HookDelivery<keyof HookData>) => Promise<void> | void) | undefined {
-  if (!Object.hasOwn(hooks, plugin)) return undefined;
+  const own = Object.hasOwn(hooks, plugin) ? hooks[plugin] : undefined;
   // The caller passes a delivery of this very event.
-  return hooks[plugin]?.[event] as ReturnType<typeof hookOf>;
+  const hook = own?.[event] as ReturnType<typeof hookOf>;
+  return hook?.bind(own);
+}
+
+const hookNames: Record<keyof HookData, true> = {
+  installed: true,
+  tokensReceived: true,
+  instanceAdded: true,
+  instanceRemoved: true,
+  broken: true,
+  recovered: true,
+  uninstalled: true,
+};
+
+/** The events for which a plug-in has a hook. The methods of a class are not own members. */
+export function listHooks(hooks: Hooks): (keyof HookData)[] {
+  const names = Object.keys(hookNames) as (keyof HookData)[];
+  return names.filter((name) => hooks[name] !== undefined);
 }

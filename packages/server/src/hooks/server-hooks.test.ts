@@ -80,6 +80,31 @@ test('without a hook for it, an event writes nothing for later', async () => {
   expect(await world.store.hooks.findDueInMs([])).toBeUndefined();
 });
 
+test('hooks may be the methods of an object, with its own state', async () => {
+  class PluginHooks {
+    readonly #heard: string[] = [];
+
+    get heard(): readonly string[] {
+      return this.#heard;
+    }
+
+    beforeInstall(): void {
+      this.#heard.push('beforeInstall');
+    }
+
+    installed({ event }: { event: string }): void {
+      this.#heard.push(event);
+    }
+  }
+  const hooks = new PluginHooks();
+  await startWith(hooks);
+
+  await world.install();
+  await world.runHooks();
+
+  expect(hooks.heard).toEqual(['beforeInstall', 'installed']);
+});
+
 test('beforeInstall sees the tenant, and its refusal reaches the platform with its text', async () => {
   const seen: unknown[] = [];
   await startWith({
