@@ -25,7 +25,7 @@ export const defaultPlatformProfile: PlatformProfile = {
 };
 
 /**
- * Reads a path such as `/api/plugins/{pluginId}/instances/{instanceId}/notifications`.
+ * Reads a path such as `/api/plugins/{pluginId}/instances/{instanceId}/notifications`. The ids are percent-encoded.
  *
  * @example
  * const notificationPath = parseNotificationPath('/v2/{pluginId}/{instanceId}/notify');
@@ -38,7 +38,9 @@ export function parseNotificationPath(template: string): PlatformProfile['notifi
     if (template.split(name).length !== 2) throw new TypeError(`It must contain ${name} once`);
   }
   const fill = (pluginId: string, instanceId: string) =>
-    template.replace('{pluginId}', pluginId).replace('{instanceId}', instanceId);
+    template
+      .replace('{pluginId}', encodeURIComponent(pluginId))
+      .replace('{instanceId}', encodeURIComponent(instanceId));
   joinPlatformUrl('https://tenant.example', fill('x', 'x'));
   return fill;
 }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { notificationSchema } from './plugin-api.ts';
+import { lifecycleEventSchemas } from './lifecycle-events.ts';
+import { notificationSchema, sessionRequestSchema } from './plugin-api.ts';
+import { eventClaims } from './testing/samples.ts';
 
 const recipientEmail = 'a@b.example';
 const longest = 'x'.repeat(1000);
@@ -13,6 +15,25 @@ const languages = (count: number) =>
 
 const accepts = (fields: object) =>
   notificationSchema.safeParse({ recipientEmail, ...fields }).success;
+
+test.each<[string, boolean]>([
+  ['6f1c4b1e-6f0b-4c39-9a3e-2f3a4ad0c0de', true],
+  ['widget:42', true],
+  ['d2lkZ2V0IDQyLw+/==', true],
+  ['Widget 42 ü', true],
+  ['x'.repeat(256), true],
+  ['x'.repeat(257), false],
+  ['', false],
+  [' ', false],
+  ['x\n', false],
+  ['x\u0000', false],
+  ['x\u202ey', false],
+])('the widget %j has events and sessions: %j', (instanceId, isAccepted) => {
+  const event = { ...eventClaims, sub: 'instance_add', instanceId };
+
+  expect(lifecycleEventSchemas.instance_add.safeParse(event).success).toBe(isAccepted);
+  expect(sessionRequestSchema.safeParse({ initJwt: 'a.b.c', instanceId }).success).toBe(isAccepted);
+});
 
 describe('a text by language has the same limits as the single text', () => {
   test.each([

@@ -1,5 +1,6 @@
 /** The BFF's API for the iframe: sessions and the platform calls it makes on the user's behalf. */
 import { z } from 'zod';
+import { identifier } from './claims.ts';
 
 /** Every failed answer of the BFF's APIs. `code` is UPPER_SNAKE and listed in docs/errors.md. */
 export const apiErrorSchema = z.object({ code: z.string(), message: z.string() });
@@ -7,8 +8,8 @@ export const apiErrorSchema = z.object({ code: z.string(), message: z.string() }
 /** `POST /api/session` */
 export const sessionRequestSchema = z.strictObject({
   initJwt: z.string().min(1).max(16_384),
-  /** The `src` query parameter of the plug-in's page: the placed widget that asks. */
-  instanceId: z.string().regex(/^[A-Za-z0-9._~-]{1,256}$/),
+  /** The `src` query parameter of the plug-in's page: the placed widget that asks. As in its `instance_add`. */
+  instanceId: identifier(256),
 });
 
 export const sessionResponseSchema = z.object({
