@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { createGuardedFetch } from '@dowel/http';
 import {
   assertMilliseconds,
+  assertTimeLimit,
   type InitClaims,
   initClaimsSchema,
   type LifecycleEvent,
@@ -63,7 +64,7 @@ export type PlatformJwtVerifier = ReturnType<typeof createPlatformJwtVerifier>;
  * const verifier = createPlatformJwtVerifier({ trustRules: parseTrustRules(trust) });
  * const claims = await verifier.verifyInit(initJwt);
  *
- * @throws TypeError for a time that is not a number of milliseconds.
+ * @throws TypeError for a `leewayMs` that is not a number of milliseconds, and a `keyFetchTimeoutMs` that is no whole one.
  */
 export function createPlatformJwtVerifier({
   trustRules,
@@ -77,7 +78,7 @@ export function createPlatformJwtVerifier({
   audience = [],
   keyLocationMemory,
 }: PlatformJwtVerifierOptions) {
-  assertMilliseconds(keyFetchTimeoutMs, 'keyFetchTimeoutMs');
+  assertTimeLimit(keyFetchTimeoutMs, 'keyFetchTimeoutMs');
   assertMilliseconds(leewayMs, 'leewayMs');
   const remoteKeys = createRemoteKeys({
     now,

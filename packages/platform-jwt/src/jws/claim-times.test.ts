@@ -106,6 +106,13 @@ describe('assertClaims', () => {
   });
 });
 
+test.each([0, 1_500.5])(
+  'a time limit of %d ms is refused, because no fetch could end in it',
+  (ms) => {
+    expect(() => platform.createVerifier({ keyFetchTimeoutMs: ms })).toThrow(/^keyFetchTimeoutMs /);
+  },
+);
+
 const noTimes = [Number.NaN, Number.POSITIVE_INFINITY, -1, 2 ** 31, '300000'] as number[];
 
 test.each(noTimes)('a leeway or time limit of %s is refused when the verifier is created', (ms) => {

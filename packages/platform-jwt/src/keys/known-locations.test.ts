@@ -8,6 +8,7 @@ import {
 } from '../testing/platform.ts';
 import { createSigningKey, type SigningKey } from '../testing/signing-key.ts';
 import type { PlatformJwtVerifier } from '../verifier.ts';
+import type { KeyLocationMemory } from './known-locations.ts';
 import type { Sender } from './sender.ts';
 
 const second = 1000;
@@ -124,6 +125,20 @@ describe('a location is remembered', () => {
     expect(notes()).toHaveLength(2);
     expect(remembered).toHaveLength(1);
   });
+});
+
+test('a memory that throws or returns nothing refuses no event', async () => {
+  const throwing = () => {
+    throw new Error('no memory');
+  };
+  const forgetful = (() => undefined) as unknown as KeyLocationMemory['remember'];
+  for (const remember of [throwing, forgetful]) {
+    verifier = platform.createVerifier({
+      now: () => nowMs,
+      keyLocationMemory: { list: throwing, remember },
+    });
+    expect(await verdict()).toBe('accepted');
+  }
 });
 
 describe('a known location', () => {

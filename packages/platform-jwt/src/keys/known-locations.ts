@@ -13,8 +13,8 @@ const readEveryMs = 10_000;
 const retryMs = 60_000;
 
 /**
- * A memory that outlives the process and may be shared by several. Errors are ignored here, so it should log
- * them itself.
+ * A memory that outlives the process and may be shared by several. Errors and rejections are ignored here, so it
+ * should log them itself.
  */
 export interface KeyLocationMemory {
   /** The most recently used first. `usedAt` in epoch milliseconds. */
@@ -72,5 +72,7 @@ export function addKnownLocation({ now, memory, notedAt }: KnownLocations, locat
   const noted = notedAt.get(location);
   if (noted !== undefined && isWithin(dayMs, noted, now())) return;
   notedAt.set(location, now());
-  memory?.remember(location).catch(() => notedAt.set(location, now() - dayMs + retryMs));
+  void (async () => memory?.remember(location))().catch(() =>
+    notedAt.set(location, now() - dayMs + retryMs),
+  );
 }
