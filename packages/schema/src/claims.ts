@@ -20,8 +20,12 @@ export function identifier(maxLength: number) {
 /** Converted to lower case, so that all spellings of one UUID are equal. */
 export const uuid = z.guid().toLowerCase();
 
-/** Seconds since the epoch (RFC 7519 §2, "NumericDate"). */
-export const numericDate = z.int().nonnegative();
+/** Seconds since the epoch (RFC 7519 §2, "NumericDate"). A fraction is cut off: events are ordered by whole seconds. */
+export const numericDate = z
+  .number()
+  .nonnegative()
+  .max(Number.MAX_SAFE_INTEGER)
+  .overwrite(Math.floor);
 
 /** `iss`: the tenant's URL, in its one canonical spelling. */
 export const issuer = identifier(2048)

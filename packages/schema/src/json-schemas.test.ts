@@ -107,11 +107,13 @@ describe('JSON Schema and zod agree', () => {
 
     expect(check(event)).toBe(true);
     expect(check({ ...event, flavour: 1 })).toBe(true);
+    expect(check({ ...event, iat: 1.5 })).toBe(true);
     for (const wrong of [
       { ...event, sub: 'update' },
       { ...event, tenantId: [event.tenantId] },
       { ...event, iss: 'https://user@acme.example.com' },
-      { ...event, iat: 1.5 },
+      { ...event, iat: -0.5 },
+      { ...event, iat: 1e308 },
       { ...event, jti: ' ' },
       { ...event, pluginId: `${eventClaims.pluginId}\u0000` },
       withPrototypeMember(event),

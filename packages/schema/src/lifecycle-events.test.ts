@@ -94,7 +94,13 @@ describe('an event', () => {
     expect(install.safeParse({ ...installEvent, iss }).success).toBe(false);
   });
 
-  test.each(['1', [1], 1.5, -1, 1e308, Number.POSITIVE_INFINITY, Number.NaN, null])(
+  test('has whole seconds, also if its times have a fraction', () => {
+    const event = { ...installEvent, iat: 1_700_000_000.25, exp: 1_700_000_060.999 };
+
+    expect(install.parse(event)).toMatchObject({ iat: 1_700_000_000, exp: 1_700_000_060 });
+  });
+
+  test.each(['1', [1], -0.5, -1, 1e308, Number.POSITIVE_INFINITY, Number.NaN, null])(
     'does not accept %j as a point in time',
     (value) => {
       expect(install.safeParse({ ...installEvent, iat: value }).success).toBe(false);

@@ -53,6 +53,17 @@ describe('times', () => {
     expect(await verdictOnText(payload)).toBe('claims_invalid');
   });
 
+  test('times may have a fraction (RFC 7519 §2)', async () => {
+    const times = { iat: nowSeconds - 0.75, exp: nowSeconds + 60.25, nbf: nowSeconds - 0.75 };
+    const verifier = platform.createVerifier({ now: () => nowMs });
+    const jwt = platform.sign({ ...installClaims(nowMs), ...times });
+
+    expect(await verifier.verifyEvent(jwt, 'install')).toMatchObject({
+      iat: nowSeconds - 1,
+      exp: nowSeconds + 60,
+    });
+  });
+
   test.each([
     ['issued 300 s ahead', { iat: nowSeconds + 300, exp: nowSeconds + 360 }, 'accepted'],
     ['issued 301 s ahead', { iat: nowSeconds + 301, exp: nowSeconds + 361 }, 'not_yet_valid'],
