@@ -22,6 +22,7 @@ describe('a base URL', () => {
     ['lifecycle', ['BASE_URL_WITHOUT_SLASH /apiAccess/url']],
     ['lifecycle/access_token', ['BASE_URL_ENDS_IN_EVENT /apiAccess/url']],
     ['lifecycle/access_token/', ['BASE_URL_ENDS_IN_EVENT /apiAccess/url']],
+    ['access_token/hooks/', []],
     ['lifecycle/?x=1', ['BASE_URL_WITH_QUERY /apiAccess/url']],
     ['lifecycle/#x', ['BASE_URL_WITH_QUERY /apiAccess/url']],
     ['lifecycle/?', ['BASE_URL_WITH_QUERY /apiAccess/url']],

@@ -66,7 +66,8 @@ function lintOrigin(url: string, resolved: URL, manifestUrl: URL): Warning[] {
 
 function lintBase(resolved: URL): Warning[] {
   const warnings: Warning[] = [];
-  const event = lifecycleEventNames.find((name) => resolved.pathname.split('/').includes(name));
+  const last = resolved.pathname.split('/').findLast((segment) => segment !== '');
+  const event = lifecycleEventNames.find((name) => name === last);
   if (event) {
     warnings.push({
       code: 'BASE_URL_ENDS_IN_EVENT',
