@@ -25,7 +25,7 @@ const addressShares = { known: 0.5, fresh: 0.125, other: 0.125 };
 const maxOfFreshNetwork = 4;
 
 /**
- * How far a sender is trusted, the best first: `known` has sent accepted events, `fresh` has wasted no fetch
+ * How far a sender is trusted, the best first: `known` has sent verified events, `fresh` has wasted no fetch
  * lately, and `other` has wasted some. A better standing may use a larger share.
  */
 type Standing = keyof typeof shares;

@@ -7,6 +7,6 @@ export interface Sender {
   address: string;
   /** A network in which one stranger can have many addresses: the /48 of an IPv6 address. */
   network: string;
-  /** Whether an event from this address was accepted recently. */
+  /** Whether an event from this address was verified recently. */
   readonly isKnown: boolean;
 }

@@ -35,7 +35,7 @@ import {
 import type { RefusalLog, Stranger } from './refusal-log.ts';
 
 const maxEventBytes = 32_768;
-/** Logs failures that the event did not cause. */
+/** For what may pass by itself. */
 const retryAfterSeconds = 10;
 
 export interface EventContext {
@@ -45,6 +45,7 @@ export interface EventContext {
   guard: ReceptionGuard;
   refusalLog: RefusalLog;
   driftLog: DriftLog;
+  /** Gets failures that the event did not cause. */
   logger: Pick<Log, 'error'>;
   observe: Observe;
   /** The plug-in whose URL was called. */

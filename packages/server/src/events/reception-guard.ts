@@ -49,7 +49,7 @@ export interface ReceptionGuard {
   deciding: number;
   refusals: CountsByAddress;
   nonces: CountsByAddress;
-  /** Addresses that have sent an accepted event. */
+  /** Addresses that have sent a verified event. */
   known: LRUCache<string, true>;
 }
 
@@ -164,8 +164,8 @@ export function admitNonce(guard: ReceptionGuard, { address }: Sender): boolean 
 }
 
 /**
- * Call it when an event of this sender was accepted. An init JWT does not make its sender known, because
- * every user's browser has some.
+ * Call it when an event of this sender was verified, whether or not it is refused afterwards. An init JWT does not make
+ * its sender known, because every user's browser has some.
  */
 export function recogniseSender({ known }: ReceptionGuard, { address }: Sender): void {
   known.set(address, true);
