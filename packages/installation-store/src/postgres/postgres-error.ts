@@ -9,6 +9,10 @@ import { StoreError } from '../errors.ts';
 const passing = /^(?:08|53|57|58)|^(?:25006|25P03|25P04|40001|40P01|55P03)$/;
 /** Those that come from a server that works but is too busy: conflicts, time limits, too many connections. */
 const busy = /^(?:40001|40P01|55P03|57014|25P03|25P04|53300|53400)$/;
+/** The server is a standby, or was set read-only. */
+const readOnly = '25006';
+/** The server's disk is full, or fails. */
+const ofDisk = /^(?:53100|58030)$/;
 /** The connection ends, perhaps after a commit. */
 const ending = /^(?:08|57P)/;
 /** The login or the database's name is wrong. */
@@ -43,6 +47,19 @@ export function toStoreError(error: unknown, database: string, isSent = true): E
   // A TypeError is a bug in this code. All other errors of `pg` are about the connection.
   if (!(error instanceof Error) || error instanceof TypeError) return error as Error;
   return unavailable(database, error, !isSent);
+}
+
+/**
+ * Whether another connection is needed: the state of this one is unknown, because the server has not answered, or its
+ * server takes no writes. After a failover, a new connection finds the server that does.
+ */
+export function needsNewConnection(error: unknown): boolean {
+  return !(error instanceof pg.DatabaseError) || error.code === readOnly;
+}
+
+/** Whether the server's disk refused the statement. */
+export function isOfDisk(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && ofDisk.test(error.code ?? '');
 }
 
 /** Whether the same transaction may succeed in another run. PostgreSQL has rolled it back. */

@@ -13,6 +13,13 @@ const keyring = createKeyring(randomBytes(32));
 const binaries = findPostgresBinaries();
 const unavailable = { code: 'DATABASE_UNAVAILABLE' };
 
+/** A store with connections of its own. */
+async function openOne(onTestFinished: TestContext['onTestFinished']) {
+  const database = await postgres.create();
+  onTestFinished(() => database.destroy());
+  return { database, store: await database.open() };
+}
+
 /** A store behind a network that can be cut, and a store with direct connections. */
 async function openFar(onTestFinished: TestContext['onTestFinished']) {
   const database = await postgres.create();
@@ -120,11 +127,60 @@ describe.concurrent('a PostgreSQL that fails', () => {
   );
 
   test.skipIf(!postgres.isAvailable)(
+    'a server that takes no writes makes the database unavailable, and its connections are replaced',
+    async ({ expect, onTestFinished }) => {
+      const { database, store } = await openOne(onTestFinished);
+      const { id } = await begin(store);
+      const [row] = await database.execute('select current_database() as name');
+      const name = String(row?.name);
+      const refused = { ...unavailable, message: expect.stringContaining('read-only') };
+      await database.execute(`alter database ${name} set default_transaction_read_only = on`);
+      await database.execute(`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'dowel'`);
+
+      await vi.waitFor(() => expect(begin(store)).rejects.toMatchObject(refused), 120_000);
+      await expect(store.assertAvailable()).rejects.toMatchObject(refused);
+      // Reads still work, so their connection is kept.
+      expect(await store.installations.get(id)).toBeDefined();
+      await database.execute(`begin read write;
+        alter database ${name} reset default_transaction_read_only; commit`);
+
+      await begin(store).catch(() => {});
+      await begin(store);
+      await store.assertAvailable();
+    },
+  );
+
+  test.skipIf(!postgres.isAvailable)(
+    'D7: a full disk makes the database unavailable until a write succeeds',
+    async ({ expect, onTestFinished }) => {
+      const { database, store } = await openOne(onTestFinished);
+      const { id } = await begin(store);
+      await database.execute(`create function refuse() returns trigger language plpgsql as $$
+        begin raise exception 'could not extend file' using errcode = '53100'; end $$`);
+      await database.execute(
+        'create trigger full_disk before insert on changes execute function refuse()',
+      );
+
+      await store.assertAvailable();
+      await expect(begin(store)).rejects.toMatchObject({ ...unavailable, isUnwritten: true });
+      await expect(store.assertAvailable()).rejects.toMatchObject(unavailable);
+      await expect(store.assertAvailable()).rejects.toMatchObject(unavailable);
+      expect(await store.installations.get(id)).toBeDefined();
+      await database.execute('drop trigger full_disk on changes');
+
+      await store.assertAvailable();
+      await begin(store);
+      expect(await database.execute("select id from changes where installation_id = ''")).toEqual(
+        [],
+      );
+    },
+  );
+
+  test.skipIf(!postgres.isAvailable)(
     'D4: stuck statements, and those that wait for a connection, settle in bounded time',
     async ({ expect, onTestFinished }) => {
-      const database = await postgres.create();
-      onTestFinished(() => database.destroy());
-      const store = await database.open();
+      const { database, store } = await openOne(onTestFinished);
       const { id } = await begin(store);
       const { url } = database.location as { url: string };
       const holder = new pg.Client({ connectionString: url });

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { StoreError } from '../errors.ts';
 import { type ConnectionQueue, createConnectionQueue } from './connection-queue.ts';
 import { defaultPostgresConnections } from './default-connections.ts';
-import { toStoreError } from './postgres-error.ts';
+import { isOfDisk, needsNewConnection, toStoreError } from './postgres-error.ts';
 
 /** How long a caller waits until a connection is free. Saving tokens has no limit. */
 const waitMs = 15_000;
@@ -16,6 +16,16 @@ const maxEndMs = 5_000;
 /** How long a starting process waits for another process's migration, and a key command or a check for a table. */
 const patientLockMs = 60_000;
 const int8 = 20;
+
+const askReadOnly = "select current_setting('transaction_read_only') = 'on' as is_read_only";
+/**
+ * Needs new pages on the disk, as most writes do: a small row could find room in an old one. Its text is random, so
+ * that it is not compressed.
+ */
+const tryToWrite = `begin;
+  insert into changes (installation_id, of_tokens, origin)
+    select '', 0, string_agg(gen_random_uuid()::text, '') from generate_series(1, 500);
+  rollback`;
 
 export interface PostgresSettings {
   /** The database's name for messages. */
@@ -83,7 +93,8 @@ export interface PostgresPools {
   /** The same connections, but first in line and with no limit of the wait: for tokens that exist nowhere else. */
   urgent: PostgresPool;
   /**
-   * Checks that the server answers, without waiting in the queue: a busy process still has its database.
+   * Checks that the server answers and takes writes, without waiting in the queue: a busy process still has its
+   * database. Reads only, unless the server's disk has refused a statement.
    *
    * @throws StoreError `DATABASE_UNAVAILABLE`
    */
@@ -95,12 +106,19 @@ interface PoolContext {
   name: string;
   pool: pg.Pool;
   queue: ConnectionQueue;
+  /** True after a statement that the server's disk refused, until a write succeeds. */
+  isRefused: boolean;
 }
 
 /** Creates the two pools of a process, which share its connections. Connections are opened when they are needed. */
 export function createPostgresPools(settings: PostgresSettings): PostgresPools {
   const { name } = settings;
-  const context = { name, pool: openPool(settings), queue: createQueue(settings) };
+  const context: PoolContext = {
+    name,
+    pool: openPool(settings),
+    queue: createQueue(settings),
+    isRefused: false,
+  };
   return {
     probe: () => probe(context),
     usual: asKyselyPool({ connect: () => connect(context, false), end: () => end(context) }),
@@ -140,7 +158,8 @@ function asKyselyPool(pool: {
   return { ...pool, options: {} } as unknown as PostgresPool;
 }
 
-async function connect({ name, pool, queue }: PoolContext, isUrgent: boolean) {
+async function connect(context: PoolContext, isUrgent: boolean) {
+  const { name, pool, queue } = context;
   const leave = await queue.enter(isUrgent);
   const client = await pool.connect().catch((error: unknown) => {
     leave();
@@ -152,8 +171,8 @@ async function connect({ name, pool, queue }: PoolContext, isUrgent: boolean) {
       try {
         return await client.query(statement, parameters.map(toParameter));
       } catch (error) {
-        // If the server has not answered, the state of the connection is unknown.
-        isBroken ||= !(error instanceof pg.DatabaseError);
+        isBroken ||= needsNewConnection(error);
+        context.isRefused ||= isOfDisk(error);
         throw toStoreError(error, name);
       }
     },
@@ -164,12 +183,13 @@ async function connect({ name, pool, queue }: PoolContext, isUrgent: boolean) {
   };
 }
 
-async function probe({ name, pool }: PoolContext): Promise<void> {
+async function probe(context: PoolContext): Promise<void> {
+  const { name, pool } = context;
   try {
     const client = await pool.connect();
     let isBroken = true;
     try {
-      await client.query('select 1');
+      await checkWrites(context, client);
       isBroken = false;
     } finally {
       client.release(isBroken);
@@ -177,6 +197,15 @@ async function probe({ name, pool }: PoolContext): Promise<void> {
   } catch (error) {
     throw toStoreError(error, name);
   }
+}
+
+/** A connection to a server that takes no writes is not kept, so that the next check may find another server. */
+async function checkWrites(context: PoolContext, client: pg.PoolClient): Promise<void> {
+  const { rows } = await client.query<{ is_read_only: boolean }>(askReadOnly);
+  if (rows[0]?.is_read_only) throw new Error('it is a standby, or read-only');
+  if (!context.isRefused) return;
+  await client.query(tryToWrite);
+  context.isRefused = false;
 }
 
 /** Limited in time, because a connection whose other end is silent would never end. */
