@@ -11,7 +11,7 @@ import {
   gzipSync,
   zstdCompressSync,
 } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import { type HttpHost, startHttpHost } from './testing/http-host.ts';
 
@@ -116,6 +116,38 @@ test.each<[string, Answer, RequestInit]>([
   expect(plain).toEqual(fetched);
 });
 
+const senders: [string, (url: string) => string | URL][] = [
+  ['plain', (url) => url],
+  ['fetched', (url) => new URL(url)],
+];
+
+describe.each(senders)('an answer to a %s request', (_, inputOf) => {
+  test.each([
+    ['in Latin-1', Buffer.from('Non autoris\xe9', 'latin1')],
+    ['in UTF-8', Buffer.from('Brak autoryzacji – zaloguj się')],
+  ])('has its status, also if the words behind it are %s', async (__, words) => {
+    const url = serve((to) => {
+      const rest = Buffer.from('\r\ncontent-length: 2\r\n\r\n{}');
+      to.socket?.end(Buffer.concat([Buffer.from('HTTP/1.1 401 '), words, rest]));
+    });
+
+    const answer = await open()(inputOf(url), { redirect: 'error', maxBodyBytes: 2 });
+
+    expect([answer.status, await answer.text()]).toEqual([401, '{}']);
+  });
+});
+
+test('an answer whose status is none fails, and its connection ends', async () => {
+  const ended = Promise.withResolvers<void>();
+  const url = serve(({ socket }) => {
+    socket?.once('close', () => ended.resolve());
+    socket?.write('HTTP/1.1 700 Seven\r\ncontent-length: 2\r\n\r\n{');
+  });
+
+  await expect(open()(url, { redirect: 'error' })).rejects.toThrow('fetch failed');
+  await ended.promise;
+});
+
 test.each(['GET', 'POST', 'PATCH'])(
   'the headers of a %s are those that fetch needs',
   async (method) => {
@@ -167,22 +199,22 @@ test('an abort ends a body with its reason', async () => {
   await expect(response.text()).rejects.toThrow('left');
 });
 
-test.each([
-  ['plain', (url: string) => url],
-  ['fetched', (url: string) => new URL(url)],
-])('the signal until the headers ends a %s request that has none', async (_, inputOf) => {
-  const asked = Promise.withResolvers<ServerResponse>();
-  const url = serve(asked.resolve);
-  const late = new AbortController();
-  const sent = open()(inputOf(url), { redirect: 'error', untilHeaders: late.signal });
-  const response = await asked.promise;
-  const closed = once(response, 'close');
+test.each(senders)(
+  'the signal until the headers ends a %s request that has none',
+  async (_, inputOf) => {
+    const asked = Promise.withResolvers<ServerResponse>();
+    const url = serve(asked.resolve);
+    const late = new AbortController();
+    const sent = open()(inputOf(url), { redirect: 'error', untilHeaders: late.signal });
+    const response = await asked.promise;
+    const closed = once(response, 'close');
 
-  late.abort(new Error('late'));
+    late.abort(new Error('late'));
 
-  await expect(sent).rejects.toThrow('late');
-  await closed;
-});
+    await expect(sent).rejects.toThrow('late');
+    await closed;
+  },
+);
 
 test('the signal until the headers does not end a body', async () => {
   const finish = Promise.withResolvers<void>();

@@ -7,6 +7,7 @@ import { type Dispatcher, type RequestInit, request } from 'undici';
 import { decodeBody } from './decode-body.ts';
 import { followSignals } from './follow-signals.ts';
 import { BodyTooLargeError, boundStream } from './read-bounded.ts';
+import { toReasonPhrase } from './reason-phrase.ts';
 import { type BodyWatch, watchBody } from './watch-body.ts';
 
 interface PlainInit extends RequestInit {
@@ -102,7 +103,7 @@ function toResponse(answer: Dispatcher.ResponseData, reading: Reading): Response
     const isEmpty = reading.isHead || withoutBody.has(status);
     if (isEmpty) void body.dump().catch(() => undefined);
     const content = isEmpty ? null : contentOf(body, { headers, ...reading });
-    return new Response(content, { status, statusText, headers });
+    return new Response(content, { status, statusText: toReasonPhrase(statusText), headers });
   } catch (error) {
     body.on('error', () => undefined).destroy();
     throw error;

@@ -94,6 +94,16 @@ describe('a bounded body', () => {
   });
 });
 
+test('the source of an answer whose status is none is cancelled', async () => {
+  const cancelled = Promise.withResolvers<void>();
+  const body = new ReadableStream<Uint8Array>({ cancel: () => cancelled.resolve() });
+  const answer = { status: 700, statusText: '', headers: new Headers(), body } as Response;
+
+  expect(() => boundResponse(answer, 8)).toThrow(RangeError);
+
+  await cancelled.promise;
+});
+
 test('an error of the source is passed on', async () => {
   const fault = new Error('ECONNRESET');
   const broken = new ReadableStream<Uint8Array>({ start: (controller) => controller.error(fault) });

@@ -158,6 +158,24 @@ test.each([
   expect(arrived).toEqual(['POST', 'GET']);
 });
 
+test('a 401 is one also if the words behind it are not Latin-1', async () => {
+  const requests: (string | undefined)[] = [];
+  const baseUrl = await listen(({ url }, response) => {
+    requests.push(url);
+    if (url === '/trigger') return void response.end();
+    response.socket?.end(
+      'HTTP/1.1 401 Brak autoryzacji – zaloguj się\r\ncontent-length: 2\r\n\r\n{}',
+    );
+  });
+  await storeGrant(baseUrl, '{}');
+
+  await expect(
+    createClient(baseUrl, { waitMs: 50 }).fetch(installation.id, '/api/x'),
+  ).rejects.toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
+
+  await expect.poll(() => requests).toEqual(['/api/x', '/trigger']);
+});
+
 test('D10: the trigger’s body is sent unchanged, byte for byte', async () => {
   const body = ' {"token" : "ü\\u0000\\/",\n"token":"twice" }\t';
   const received: { contentType: string | undefined; body: Buffer }[] = [];

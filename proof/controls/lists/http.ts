@@ -42,6 +42,7 @@ export const controls: Control[] = [
     [
       ['D06', 'if (redirects.has(status)) throw', 'if (false) throw'],
       ['abort', 'Promise.race([sent, stop.aborted])', 'sent'],
+      ['words', 'toReasonPhrase(statusText)', 'statusText'],
       ['abort', 'signal.aborted ? signal.reason : ', ''],
       ['I09', 'maxBytes: maxBodyBytes,', 'maxBytes: Infinity,'],
       ['I09', ' && body.readableLength <= maxBodyBytes', ''],
@@ -87,6 +88,7 @@ export const controls: Control[] = [
       ['I02', 'if (size > maxBytes) throw new BodyTooLargeError(maxBytes);'],
       ['I05', 'cancel: () => stop()', 'cancel() {}'],
       ['I05', '(reader ?? response.body).cancel()', 'response.body.cancel()'],
+      ['I05', 'void response.body.cancel().catch(() => {});'],
     ],
   ),
   ...controlsOf(

@@ -1,0 +1,10 @@
+/** What a `Response` takes (RFC 9112 §4): printable ASCII, tabs, and the upper half of Latin-1. */
+const phrase = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/**
+ * The words behind the status, or none if a `Response` does not take them: undici reads them as UTF-8. The status alone
+ * says what the answer means.
+ */
+export function toReasonPhrase(words: string): string {
+  return phrase.test(words) ? words : '';
+}
