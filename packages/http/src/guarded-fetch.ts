@@ -18,6 +18,7 @@ import { joinSignals } from './follow-signals.ts';
 import { isPlain, requestPlain } from './plain-request.ts';
 import { createPrivateAddressCheck } from './private-address.ts';
 import { boundResponse } from './read-bounded.ts';
+import { shareLookups } from './shared-lookup.ts';
 import { toUnsent } from './unsent-request.ts';
 import { type BodyWatch, watchBody } from './watch-body.ts';
 
@@ -26,11 +27,19 @@ import { type BodyWatch, watchBody } from './watch-body.ts';
  * sent after that.
  */
 const connectTimeoutMs = 3_000;
+/** A name lookup that takes longer leaves no time for the rest. */
+const slowLookup = { slowMs: 2_000 };
+
+/** One for all fetches, because they share the threads of the process. */
+const processLookup = shareLookups(dnsLookup as LookupFunction, slowLookup);
 
 export interface GuardedFetchOptions {
   /** Origins that may have private addresses and may use http, such as `http://localhost:4300`. Default none. */
   internalOrigins?: readonly string[];
-  /** Resolves names, as `dns.lookup` does. Default: `dns.lookup`. */
+  /**
+   * Resolves names, as `dns.lookup` does, and must call back. Called once at a time for each name, and not again for 5
+   * to 30 s after an answer that took longer than 2 s, which is used instead. Default: `dns.lookup`.
+   */
   lookup?: LookupFunction;
   /** The most connections to one origin, so that a slow one does not delay others. Default: no limit. */
   connectionsPerOrigin?: number;
@@ -96,7 +105,7 @@ export class AddressNotAllowedError extends Error {
  */
 export function createGuardedFetch({
   internalOrigins = [],
-  lookup = dnsLookup as LookupFunction,
+  lookup: ownLookup,
   connectionsPerOrigin,
   idleTimeoutMs = 300_000,
   headersTimeoutMs = idleTimeoutMs,
@@ -105,6 +114,7 @@ export function createGuardedFetch({
   assertMilliseconds(headersTimeoutMs, 'headersTimeoutMs');
   if (connectionsPerOrigin !== undefined) assertCount(connectionsPerOrigin, 'connectionsPerOrigin');
   const isPrivate = createPrivateAddressCheck();
+  const lookup = ownLookup ? shareLookups(ownLookup, slowLookup) : processLookup;
   const transport = { allowH2: false, rejectUnauthorized: true, timeout: connectTimeoutMs };
   const connectAnywhere = buildConnector({ ...transport, lookup });
   const connectToPublic = buildConnector({ ...transport, lookup: guardLookup(lookup, isPrivate) });

@@ -18,6 +18,7 @@ import {
   waitToEnter,
 } from './fair-gate.ts';
 import { isPathRefused, noteAccepted, noteRefused } from './refused-paths.ts';
+import { faultOf } from './unsent-request.ts';
 import { renewRefused, usableGrant, warmGrant } from './usable-grant.ts';
 import { type CallLimits, waitForTokens } from './wait-for-tokens.ts';
 
@@ -117,7 +118,8 @@ async function send(
     if (sent.isBodyOver) giveBack(callGate, share);
     return response;
   } catch (error) {
-    leave(callGate, share, isTimeout(init.signal) ? 'timed out' : sent.ending);
+    const isLate = isTimeout(init.signal) || isConnectTimeout(error);
+    leave(callGate, share, isLate ? 'timed out' : sent.ending);
     throw error;
   }
 }
@@ -125,6 +127,11 @@ async function send(
 /** A caller may bring its own time-out. */
 function isTimeout(signal: AbortSignal | null | undefined): boolean {
   return (signal?.reason as { name?: string } | undefined)?.name === 'TimeoutError';
+}
+
+/** The host has not answered either, or its name servers have not. */
+function isConnectTimeout(error: unknown): boolean {
+  return faultOf(error).code === 'UND_ERR_CONNECT_TIMEOUT';
 }
 
 /** True if the token was refused, replaced or forgotten while the call waited for its place. */

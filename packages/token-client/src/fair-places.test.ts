@@ -1,4 +1,5 @@
 /** Tenants that hang, and their neighbours: places before connections, on real HTTP. */
+import { createGuardedFetch } from '@dowel/http';
 import { createHeldTimer, endlessMs, isEndless } from '@dowel/http/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TokenObservation } from './observation.ts';
@@ -137,6 +138,27 @@ describe('calls to one origin', () => {
 
     expect(await codeOf(call(client, id, 50))).toBe('TOO_MANY_UNANSWERED');
     expect(tally.accepted).toBe(3);
+    release();
+    expect(await Promise.all(hanging)).toEqual([201, 201]);
+  });
+
+  test('a tenant that cannot be connected to in time loses half of its places', async () => {
+    const { installed, release } = await installHanging(1);
+    const [{ id, tally }] = installed as [InstalledPlugin];
+    const cause = Object.assign(new Error(), { code: 'UND_ERR_CONNECT_TIMEOUT' });
+    const guarded = createGuardedFetch({ internalOrigins: [world.platform.origin] });
+    let isSilent = true;
+    const callFetch: typeof guarded = (input, init) =>
+      isSilent ? Promise.reject(new TypeError('fetch failed', { cause })) : guarded(input, init);
+    const client = world.createClient({ callFetch });
+    await expect(call(client, id)).rejects.toMatchObject({ cause });
+    isSilent = false;
+
+    const hanging = [call(client, id), call(client, id)];
+    await expect.poll(() => tally.accepted).toBe(2);
+
+    expect(await codeOf(call(client, id, 50))).toBe('TOO_MANY_UNANSWERED');
+    expect(tally.accepted).toBe(2);
     release();
     expect(await Promise.all(hanging)).toEqual([201, 201]);
   });

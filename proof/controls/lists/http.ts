@@ -37,6 +37,20 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
+    `${http}/guarded-fetch.ts`,
+    [`${http}/shared-lookup.test.ts`],
+    [['I05', 'shareLookups(ownLookup, slowLookup)', 'ownLookup']],
+  ),
+  ...controlsOf(
+    `${http}/shared-lookup.ts`,
+    [`${http}/shared-lookup.test.ts`],
+    [
+      ['I05', 'now() - running.startedAt < slowMs', 'true'],
+      ['I05', 'if (slow && now() < slow.keptUntil) return callback(...slow.answer);'],
+      ['I05', 'Math.min(2 * last.keptForMs, keptMs.max)', '2 * last.keptForMs'],
+    ],
+  ),
+  ...controlsOf(
     `${http}/plain-request.ts`,
     [`${http}/plain-request.test.ts`],
     [

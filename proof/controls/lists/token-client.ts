@@ -145,11 +145,12 @@ export const controls: Control[] = [
   ...controlsOf(`${tokenClient}/call-platform.ts`, places, [
     ['I05', "sent.ending = 'timed out';"],
     ['I05', 'return warm ?? waitForTokens(', 'return waitForTokens('],
+    ['I05', ' || isConnectTimeout(error)'],
   ]),
   ...controlsOf(
     `${tokenClient}/call-platform.ts`,
     ['packages/server/src/operations/operation-platform.test.ts'],
-    [['I05', "isTimeout(init.signal) ? 'timed out' : sent.ending", 'sent.ending']],
+    [['I05', 'isTimeout(init.signal) || ']],
   ),
   ...controlsOf(`${tokenClient}/call-platform.ts`, bodies, [
     ['I05', "sent.ending = 'answered';"],
