@@ -103,6 +103,37 @@ describe('while the database is away', () => {
     await client.drain();
   });
 
+  test('tokens that arrive while the client is drained are stored, also if the database fails then', async () => {
+    const installation = await expired();
+    let failuresLeft = 0;
+    const failing: Store = {
+      ...store,
+      transaction(work, options) {
+        if (failuresLeft === 0) return store.transaction(work, options);
+        failuresLeft -= 1;
+        return Promise.reject(new StoreError('DATABASE_UNAVAILABLE', 'The database is away'));
+      },
+    };
+    const heard: TokenObservation['type'][] = [];
+    const client = createClient({ store: failing, observe: ({ type }) => heard.push(type) });
+    const answered = Promise.withResolvers<void>();
+    installation.standingFault = {
+      after: async () => {
+        await answered.promise;
+        failuresLeft = 3;
+      },
+    };
+    const refreshing = client.refreshNow(installation.id);
+    await expect.poll(() => installation.tally.refreshes).toBe(1);
+
+    const drained = client.drain();
+    answered.resolve();
+    await Promise.all([refreshing, drained]);
+
+    expect(heard).toEqual(['unsaved', 'saved']);
+    expect(await store.grants.findVersion(installation.id)).toMatchObject({ tokenVersion: 2 });
+  });
+
   test('a write that fails at its commit is repeated only after a pause, although it announces its change', async () => {
     const installation = await expired();
     const listeners: StoreListener[] = [];

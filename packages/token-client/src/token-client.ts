@@ -20,6 +20,9 @@ import { healDueGrants } from './recovery.ts';
 import { renewRefused } from './usable-grant.ts';
 import { type CallLimits, waitForTokens } from './wait-for-tokens.ts';
 
+/** For writes that were left behind at the end of `drain`. */
+const lastWritesMs = 1_000;
+
 export interface TokenClientOptions {
   /** Holds the installations and their tokens. */
   store: Store;
@@ -228,12 +231,26 @@ function limitsOf(
 }
 
 async function drain(context: TokenContext): Promise<void> {
-  const { flights, background, timer, policy, closing } = context;
-  const settled = () =>
-    Promise.allSettled([...[...flights.values()].map(({ renewal }) => renewal), ...background]);
-  const patience = new AbortController();
-  await Promise.race([settled(), pause(timer, policy.drainMs, patience.signal)]);
-  patience.abort();
+  const { policy, closing } = context;
+  await endWithin(context, policy.drainMs);
   closing.abort();
-  await settled();
+  // From here on, what runs ends by itself, at most with one write that it leaves behind.
+  await settleRunning(context);
+  await endWithin(context, lastWritesMs);
+}
+
+/** Waits until no work is left, also none that other work has left behind, or for this time. */
+async function endWithin(context: TokenContext, ms: number): Promise<void> {
+  const { flights, background, timer } = context;
+  const settleAll = async () => {
+    while (flights.size + background.size > 0) await settleRunning(context);
+  };
+  const patience = new AbortController();
+  await Promise.race([settleAll(), pause(timer, ms, patience.signal)]);
+  patience.abort();
+}
+
+async function settleRunning({ flights, background }: TokenContext): Promise<void> {
+  const renewals = [...flights.values()].map(({ renewal }) => renewal);
+  await Promise.allSettled([...renewals, ...background]);
 }

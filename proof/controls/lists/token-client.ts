@@ -183,6 +183,9 @@ export const controls: Control[] = [
     ['I05', 'signal?.aborted || timer.monotonic() >= endsAt', 'timer.monotonic() >= endsAt'],
   ]),
   ...controlsOf(`${tokenClient}/token-client.ts`, ending, [['drain', '  closing.abort();']]),
+  ...controlsOf(`${tokenClient}/token-client.ts`, away, [
+    ['drain', 'while (flights.size + background.size > 0) await', 'await'],
+  ]),
   ...controlsOf(`${tokenClient}/grant-cache.ts`, cache, [
     ['heard', 'stored.delete(installationId);'],
     ['D2', 'isUnsaved ? [unsaved, stored]', 'false ? [unsaved, stored]'],
