@@ -37,6 +37,25 @@ describe('heal', () => {
     expect(installation.tally.triggers).toBe(1);
   });
 
+  test('a client is drained when the trigger that it is sending was answered and recorded', async () => {
+    const installation = await expired();
+    const version = await store.grants.findVersion(installation.id);
+    if (!version) throw new Error('Nothing is stored');
+    await store.grants.markAwaitingEvent(version, 'invalid_grant', Date.now());
+    const answered = Promise.withResolvers<void>();
+    installation.beforeTriggerAnswer = () => answered.promise;
+    const client = createClient();
+    const ended: string[] = [];
+    const healing = client.heal().then((taken) => ended.push(`${taken} taken`));
+    await expect.poll(() => installation.tally.triggers).toBe(1);
+
+    const draining = client.drain().then(() => ended.push('drained'));
+    answered.resolve();
+    await Promise.all([healing, draining]);
+
+    expect(ended).toEqual(['1 taken', 'drained']);
+  });
+
   test('due triggers are sent although the failing installations cannot be read', async () => {
     const installation = await expired();
     const version = await store.grants.findVersion(installation.id);

@@ -145,8 +145,8 @@ export interface TokenClient {
   testConnection(installationId: string): Promise<ConnectionTest>;
 
   /**
-   * Resolves when every renewal has ended and every received token is stored. After `drainMs`, current
-   * and new waiters are rejected.
+   * Resolves when every renewal has ended, every received token is stored, and every trigger that was sent is
+   * recorded. After `drainMs`, current and new waiters are rejected.
    */
   drain(): Promise<void>;
 }
@@ -172,21 +172,20 @@ export function createTokenClient(options: TokenClientOptions): TokenClient {
     getAccessToken: (installationId, wait = {}) => getAccessToken(context, installationId, wait),
     invalidate: (installationId, tokenVersion, wait = {}) =>
       invalidate(context, { installationId, tokenVersion }, wait),
-    acceptEvent(installation, event, acceptOptions) {
-      const accepted = acceptEvent(context, { installation, event, ...acceptOptions });
-      runInBackground(context, accepted);
-      return accepted;
-    },
-    heal: () => heal(context),
+    acceptEvent: (installation, event, acceptOptions) =>
+      awaitedByDrain(context, acceptEvent(context, { installation, event, ...acceptOptions })),
+    heal: () => awaitedByDrain(context, heal(context)),
     refreshNow: (installationId) => refreshNow(context, installationId),
-    askForEvent(installationId) {
-      const asked = askForEvent(context, installationId);
-      runInBackground(context, asked);
-      return asked;
-    },
+    askForEvent: (installationId) => awaitedByDrain(context, askForEvent(context, installationId)),
     testConnection: (installationId) => testConnection(context, installationId),
     drain: () => drain(context),
   };
+}
+
+/** What was sent is recorded before the store closes. */
+function awaitedByDrain<Result>(context: TokenContext, work: Promise<Result>): Promise<Result> {
+  runInBackground(context, work);
+  return work;
 }
 
 /** Both parts run, also if the other one fails. */
