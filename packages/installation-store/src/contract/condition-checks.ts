@@ -239,6 +239,24 @@ export const conditionChecks = [
     },
   ),
 
+  check('a life that an event begins during a pause is counted as paused', async ({ store }) => {
+    const before = await counted(store);
+    const key = newKey();
+    const installation = await begin(store, key, 10);
+    await replace(store, installation, 'a', 11);
+    const pause = { by: 'a', reason: 'why' };
+    await store.transaction(({ operators }) => operators.pause(installation.id, pause));
+    await uninstall(store, key, 20);
+
+    assert.equal(await replace(store, installation, 'b', 30), 'stored');
+
+    const row = await rowOf(store, installation);
+    assert.deepEqual([row.condition, row.cause, row.accessEndsAt], ['paused', null, null]);
+    const after = await counted(store);
+    assert.equal(difference(after, before, 'paused null'), 1);
+    assert.equal(difference(after, before, 'uninstalled null'), 0);
+  }),
+
   check('a refused install that an operator has seen is uninstalled', async ({ store }) => {
     const key = newKey();
     const installation = await begin(store, key);

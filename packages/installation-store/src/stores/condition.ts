@@ -91,9 +91,11 @@ export async function settleTokens(
   installation: Moved & { paused_at: number | null },
   { hasRefreshToken, endedBy }: { hasRefreshToken: boolean; endedBy: OutageEnd },
 ): Promise<void> {
+  const isPaused = installation.paused_at !== null;
   // A pause goes on, but not the outage from before it.
-  if (installation.paused_at !== null) return endOutage(context, installation.id, endedBy);
-  const to = { condition: hasRefreshToken ? 'healthy' : 'expiring', cause: null } as const;
+  if (isPaused) await endOutage(context, installation.id, endedBy);
+  const renewed = hasRefreshToken ? 'healthy' : 'expiring';
+  const to = { condition: isPaused ? 'paused' : renewed, cause: null } as const;
   await moveTo(context, installation, { to, endedBy });
 }
 
