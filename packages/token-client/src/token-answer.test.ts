@@ -106,6 +106,10 @@ test.each([
   ['scope null', answerJson({ ...good, scope: null })],
   ['an invalid id_token', answerJson({ ...good, id_token: 'x' })],
   ['text/plain', (response: ServerResponse) => response.end(JSON.stringify(good))],
+  [
+    'a byte order mark',
+    (response: ServerResponse) => response.end(`\uFEFF${JSON.stringify(good)}`),
+  ],
 ])('a spent code is not lost because of %s', async (_, answer) => {
   const { tokens } = await exchangeAt(answer);
 

@@ -144,7 +144,8 @@ function readWhatDecides(response: Response): Promise<string> {
 /** Empty if the body is too large for a token response. */
 async function readText({ body }: Response): Promise<string> {
   try {
-    return (await readBounded(body, maxAnswerBytes)).toString('utf8');
+    // Unlike `toString`, it drops a byte order mark (RFC 8259 §8.1).
+    return new TextDecoder().decode(await readBounded(body, maxAnswerBytes));
   } catch (error) {
     if (error instanceof BodyTooLargeError) return '';
     throw error;
