@@ -141,6 +141,7 @@ export const controls: Control[] = [
     [['D8', 'await context.running;\n  return context', 'return context']],
   ),
   ...controlsOf(`${store}/sqlite/sqlite-files.ts`, sqlite, [
-    ['E10', 'if (mustErase) eraseNow(writer);'],
+    ['E10', 'if (mustErase) await eraseNow(writer);'],
+    ['E10', '.get()?.busy === 0', '.get() !== undefined'],
   ]),
 ];

@@ -108,6 +108,24 @@ test('a close whose last erasure fails is reported, and closes the files', async
   await ended;
 });
 
+test('a close whose last erasure another process prevents is reported, and closes the files', async () => {
+  const other = join(folder, 'other.sqlite');
+  const engine = openSqlite(other, Date.now);
+  await sql`create table noted (content text)`.execute(engine.db);
+  const reader = new DatabaseSync(other);
+  reader.exec('begin; select * from noted');
+  engine.erased();
+
+  await expect(engine.close()).rejects.toMatchObject({
+    code: 'DATABASE_UNAVAILABLE',
+    message: expect.stringContaining('deleted secrets'),
+  });
+
+  // SQLite removes the log when the last connection is closed.
+  reader.close();
+  await expect(stat(`${other}-wal`)).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
 test.runIf(process.platform === 'linux')(
   'an engine that was never used closes its files',
   async () => {

@@ -1,5 +1,7 @@
 /** The files of one SQLite database: its connections, and what keeps them durable, small and present. */
 import { dirname } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../errors.ts';
 import { type Barrier, openBarrier } from './barrier.ts';
 import {
@@ -18,6 +20,9 @@ import { toStoreError } from './sqlite-error.ts';
 
 /** How often the files are looked at, in milliseconds. */
 const watchMs = 250;
+/** How often a close tries to remove deleted secrets, and the pause between two tries, in milliseconds. */
+const eraseTries = 10;
+const erasePauseMs = 50;
 
 export interface SqliteFiles
   extends Pick<Barrier, 'pass' | 'failure'>,
@@ -130,12 +135,25 @@ async function close(context: FilesContext): Promise<void> {
   const closing = context.barrier;
   context.barrier = undefined;
   await closing?.close();
-  if (mustErase) eraseNow(writer);
+  if (mustErase) await eraseNow(writer);
 }
 
-function eraseNow({ database, name }: SqliteConnection): void {
+async function eraseNow({ database, name }: SqliteConnection): Promise<void> {
+  for (let tries = 0; tries < eraseTries; tries += 1) {
+    if (tries > 0) await sleep(erasePauseMs);
+    if (truncateLog(database, name)) return;
+  }
+  throw new StoreError(
+    'DATABASE_UNAVAILABLE',
+    `${name} is closed, but its log may still hold deleted secrets: others read or write all the time. The next start removes them.`,
+    { reason: 'database_busy' },
+  );
+}
+
+/** False: others read or write. SQLite does not report that as an error. */
+function truncateLog(database: DatabaseSync, name: string): boolean {
   try {
-    database.exec('PRAGMA wal_checkpoint(truncate)');
+    return database.prepare('PRAGMA wal_checkpoint(truncate)').get()?.busy === 0;
   } catch (error) {
     throw toStoreError(error, name);
   }
