@@ -35,6 +35,7 @@ import { createHookStore } from './stores/hook-store.ts';
 import { createInboxStore } from './stores/inbox-store.ts';
 import { createInstallationStore } from './stores/installation-store.ts';
 import { createKeyLocationStore } from './stores/key-location-store.ts';
+import { recallProbing } from './stores/probing.ts';
 import { createRefusalStore } from './stores/refusal-store.ts';
 import { createRenewalStore } from './stores/renewal-store.ts';
 import { createSessionStore } from './stores/session-store.ts';
@@ -244,6 +245,7 @@ async function describeSearch(engine: Engine): Promise<SearchState['state']> {
 async function recallDue(engine: Engine): Promise<void> {
   await recallHealing(engine).execute();
   await recallHooks(engine).execute();
+  await recallProbing(engine).execute();
 }
 
 /** Writes nothing to a database that cannot be used, has a newer version, or is sealed with another key. */
