@@ -90,6 +90,14 @@ export const controls: Control[] = [
   ...controlsOf(`${store}/postgres/postgres-pool.ts`, faults, [
     ['D4', 'statement_timeout: statementTimeoutMs,\n    lock_timeout: 5_000,'],
     ['D4', 'query_timeout: answerTimeoutMs,'],
+    ['D7', 'context.isRefused ||= isOfDisk(error);'],
+    ['failover', "if (rows[0]?.is_read_only) throw new Error('it is a standby, or read-only');"],
+  ]),
+  ...controlsOf(`${store}/postgres/postgres-listener.ts`, faults, [
+    ['changes', 'await proveDelivery(client, name);'],
+  ]),
+  ...controlsOf(`${store}/postgres/postgres-error.ts`, faults, [
+    ['failover', ' || error.code === readOnly'],
   ]),
   ...controlsOf(`${store}/sql/migrate.ts`, schema, [
     ['P7', 'if (newer.length > 0)', 'if (false)'],

@@ -113,6 +113,26 @@ describe.concurrent('a PostgreSQL that fails', () => {
   );
 
   test.skipIf(!postgres.isAvailable)(
+    'a connection whose notifications do not arrive is refused, like one through a pooler',
+    async ({ expect, onTestFinished }) => {
+      const database = await postgres.create();
+      onTestFinished(() => database.destroy());
+      const url = new URL((database.location as { url: string }).url);
+      const proxy = await startTcpProxy(new URL(url));
+      onTestFinished(() => proxy.close());
+      url.port = String(proxy.port);
+      proxy.replace('listen dowel_changes', 'listen nobody_s_name');
+
+      const opened = openStore({ url: url.href, keyring: createKeyring(database.encryptionKey) });
+
+      await expect(opened).rejects.toMatchObject({
+        code: 'DATABASE_UNUSABLE',
+        message: expect.stringContaining('a pooler in session mode'),
+      });
+    },
+  );
+
+  test.skipIf(!postgres.isAvailable)(
     'a network that loses everything fails a statement in bounded time',
     async ({ expect, onTestFinished }) => {
       const { far, proxy } = await openFar(onTestFinished);

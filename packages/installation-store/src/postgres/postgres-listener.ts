@@ -3,9 +3,11 @@
  * nothing is read again: PostgreSQL brings each change. When it does not answer in time, another one is opened
  * within about a second, and what was missed is read from the change log.
  */
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { StoreError } from '../errors.ts';
 import type { ChangeListener } from '../sql/database.ts';
 import { toStoreError } from './postgres-error.ts';
 import type { PostgresSettings } from './postgres-pool.ts';
@@ -16,6 +18,8 @@ const beatMs = 250;
 /** Without an answer for so many beats, the connection counts as lost. Within about a second, another one reads what was missed. */
 const silentBeats = 2;
 const connectMs = 2_000;
+/** How often a notification is looked for that this process has sent to itself, and the pause between two looks. */
+const proof = { looks: 10, pauseMs: 100 };
 const pauseMs = { first: 100, max: 1_000 };
 
 /**
@@ -65,7 +69,7 @@ export async function listen(
   const context = { ...settings, listener, progress: { at: undefined } };
   const stopping = new AbortController();
   const first = await connect(context).catch((error: unknown) => {
-    throw toStoreError(error, settings.name);
+    throw error instanceof StoreError ? error : toStoreError(error, settings.name);
   });
   const kept = keep(context, first, stopping.signal);
   return async () => {
@@ -103,6 +107,7 @@ async function reconnect(
 }
 
 async function connect({
+  name,
   client: config,
   listener,
   progress,
@@ -117,6 +122,7 @@ async function connect({
   try {
     await client.connect();
     await client.query(`listen ${channel}`);
+    await proveDelivery(client, name);
     await catchUp(client, listener, progress);
   } catch (error) {
     end();
@@ -132,6 +138,31 @@ async function connect({
   };
 }
 
+/**
+ * A pooler in transaction mode answers every query, and listens on a connection that it then gives to others. So a
+ * notification of our own must arrive: it does before the answer to a later query.
+ *
+ * @throws StoreError `DATABASE_UNUSABLE`
+ */
+async function proveDelivery(client: pg.Client, name: string): Promise<void> {
+  const sent = randomUUID();
+  let hasArrived = false;
+  client.on('notification', ({ payload }) => {
+    hasArrived ||= payload === sent;
+  });
+  await client.query('select pg_notify($1, $2)', [channel, sent]);
+  for (let looks = 0; looks < proof.looks && !hasArrived; looks += 1) {
+    await sleep(proof.pauseMs);
+    await client.query('select 1');
+  }
+  if (hasArrived) return;
+  throw new StoreError(
+    'DATABASE_UNUSABLE',
+    `${name} cannot be used: its notifications do not arrive. Connect to PostgreSQL directly, or through a pooler in session mode.`,
+  );
+}
+
+/** Payloads that are no change, such as {@link proveDelivery} sends, are ignored. */
 function hear(listener: ChangeListener, payload: string): void {
   const [origin, ofTokens, installationId] = payload.split(' ');
   if (!origin || !installationId) return;

@@ -6,6 +6,8 @@ export interface TcpProxy {
   port: number;
   /** Cuts each connection that sends this text, before or after forwarding it. */
   cutAt(text: string, moment: 'before' | 'after'): void;
+  /** Replaces a text that is sent by another one of the same length. */
+  replace(text: string, by: string): void;
   /** Forwards nothing and closes nothing, like a lost route. */
   freeze(): void;
   /** The same, for the connections that are open. New ones work. */
@@ -18,6 +20,7 @@ export interface TcpProxy {
 export async function startTcpProxy(target: URL): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let cut: { text: string; moment: 'before' | 'after' } | undefined;
+  let replaced = { text: '', by: '' };
   let isFrozen = false;
   let silences = 0;
 
@@ -39,7 +42,7 @@ export async function startTcpProxy(target: URL): Promise<TcpProxy> {
     inbound.on('data', (data) => {
       if (isSilent()) return;
       if (!cut || !data.includes(cut.text)) {
-        outbound.write(data);
+        outbound.write(withText(data, replaced));
         return;
       }
       inbound.destroy();
@@ -52,6 +55,9 @@ export async function startTcpProxy(target: URL): Promise<TcpProxy> {
     port: (server.address() as AddressInfo).port,
     cutAt(text, moment) {
       cut = { text, moment };
+    },
+    replace(text, by) {
+      replaced = { text, by };
     },
     freeze() {
       isFrozen = true;
@@ -68,4 +74,10 @@ export async function startTcpProxy(target: URL): Promise<TcpProxy> {
       server.close();
     },
   };
+}
+
+function withText(data: Buffer, { text, by }: { text: string; by: string }): Buffer {
+  const at = text === '' ? -1 : data.indexOf(text);
+  if (at >= 0) data.write(by, at);
+  return data;
 }
