@@ -65,7 +65,8 @@ export async function callPlatform(context: TokenContext, call: PlatformCall): P
     }
     if (isNewlyRenewed) noteRefused(context, { grant, path });
     if (isNewlyRenewed || tries === maxTries) return response;
-    if (await isPathRefused(context, { grant, path }).catch(() => false)) return response;
+    const isOfPath = isPathRefused(context, limits, { grant, path });
+    if (await isOfPath.catch(() => false)) return response;
     const refused = { installationId, tokenVersion: grant.tokenVersion };
     if (!isReplayable(init.body)) {
       runInBackground(context, renewRefused(context, refused));

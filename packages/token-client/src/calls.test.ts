@@ -102,6 +102,24 @@ describe('fetch', () => {
     expect(tally.refreshes).toBe(2);
   });
 
+  test('the 401 of a refused path ends its call in time, also while the database does not answer', async () => {
+    const installation = await world.install();
+    const { id } = installation;
+    installation.refusedPaths = ['forbidden'];
+    let isSilent = false;
+    const findVersion: typeof world.store.grants.findVersion = (each) =>
+      isSilent ? new Promise(() => {}) : world.store.grants.findVersion(each);
+    const store = { ...world.store, grants: { ...world.store.grants, findVersion } };
+    const client = world.createClient({ store });
+    for (const path of ['/forbidden', '/things']) await client.fetch(id, path, post);
+
+    isSilent = true;
+    const call = client.fetch(id, '/forbidden', { ...post, timeoutMs: 1_000 });
+
+    await expect(call).rejects.toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
+    await client.drain();
+  });
+
   test('a path that has refused a new token is renewed for again when no path accepts the token', async () => {
     const installation = await world.install();
     const { id, tally } = installation;

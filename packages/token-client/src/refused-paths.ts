@@ -5,6 +5,7 @@
 import type { Grant } from '@dowel/installation-store';
 import { LRUCache } from 'lru-cache';
 import { isReplaced, type TokenContext } from './context.ts';
+import { type CallLimits, waitForTokens } from './wait-for-tokens.ts';
 
 /** An installation with a path that has refused a newly renewed token. */
 export interface RefusedPaths {
@@ -51,17 +52,18 @@ export function noteRefused(
  * True if a 401 says nothing about the token: it is the newest one and not in doubt, another path has accepted
  * it, and no newer one helped recently.
  *
- * @throws what the store throws.
+ * @throws what the store throws; TokenClientError or the signal's reason when the time of the call is over.
  */
 export async function isPathRefused(
   context: TokenContext,
+  limits: CallLimits,
   { grant, path }: Used,
 ): Promise<boolean> {
   const { refusedPaths, timer } = context;
   const known = refusedPaths.get(grant.installationId);
   if (!known || grant.isInDoubt || known.acceptedVersion !== grant.tokenVersion) return false;
   if (timer.monotonic() >= known.until || known.accepting.has(withoutQuery(path))) return false;
-  return !(await isReplaced(context, grant));
+  return !(await waitForTokens(context, limits, () => isReplaced(context, grant)));
 }
 
 function withoutQuery(path: string): string {

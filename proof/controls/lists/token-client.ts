@@ -172,10 +172,7 @@ export const controls: Control[] = [
       'if (generation !== undefined && grant.generation !== generation) throw grantNotFound();',
     ],
     ['H07', 'if (response.status < 500) noteAccepted(', 'noteAccepted('],
-    [
-      'H07',
-      'if (await isPathRefused(context, { grant, path }).catch(() => false)) return response;',
-    ],
+    ['H07', 'if (await isOfPath.catch(() => false)) return response;'],
   ]),
   ...controlsOf(`${tokenClient}/call-platform.ts`, ending, [
     ['late', 'untilHeaders, onBodyEnd', 'onBodyEnd'],
