@@ -80,6 +80,7 @@ test.each([
   ['', null],
   // Each call would need a refresh of its own.
   [0, null],
+  [0.5, null],
   [-1, null],
   ['soon', null],
   [['3600'], null],

@@ -93,15 +93,15 @@ export function parseTokenResponse(answer: object): TokenResponse {
 
 /**
  * Removes members that are null, and optional ones that are invalid, such as an empty refresh token. Joins the scopes
- * of an array. An empty scope is kept: it means that nothing was granted. A lifetime of 0 is unknown: each call would
- * need a refresh of its own.
+ * of an array. An empty scope is kept: it means that nothing was granted. A lifetime below a second is unknown:
+ * each call would need a refresh of its own.
  */
 function normalizeAnswer(answer: Record<string, unknown>): Record<string, unknown> {
   const present = Object.entries(answer).filter(([, value]) => value !== null);
   const { expires_in, scope, id_token: _, ...others } = Object.fromEntries(present);
   const isDigits = typeof expires_in === 'string' && /^\d+$/.test(expires_in);
   const seconds = isDigits ? Number(expires_in) : expires_in;
-  const isLifetime = typeof seconds === 'number' && Number.isFinite(seconds) && seconds > 0;
+  const isLifetime = typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 1;
   const normal = {
     ...others,
     ...(scope !== undefined && { scope: isTexts(scope) ? joinScopes(scope) : scope }),
