@@ -40,7 +40,8 @@ export interface RunStore {
   /**
    * Writes a run that no process works on yet.
    *
-   * @returns false: one of the same action is under way, in any process. Nothing was written.
+   * @returns false: one of the same action is under way, in any process, and nothing was written; or this one was ended
+   * by another process before it was whole, and does nothing.
    */
   begin(run: NewRun): Promise<boolean>;
   /** Claims a run that no process works on: the one that began first. `id`: only this one. */

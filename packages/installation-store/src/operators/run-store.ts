@@ -1,7 +1,7 @@
 /** Runs of one database. The methods throw what the database throws. */
 import { randomUUID } from 'node:crypto';
 import type { Run } from '@dowel/schema';
-import { type Selectable, sql } from 'kysely';
+import { type Selectable, sql, type UpdateObject } from 'kysely';
 import type { ClaimedRun, NewRun, RunProgress, RunStore } from '../run-store.ts';
 import type { Database } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
@@ -13,6 +13,8 @@ type Claimed = Pick<ClaimedRun, 'id' | 'claim'>;
 
 /** Installations in one row of `run_parts`: about 20 kB. */
 const idsPerPart = 500;
+/** The lease of a run that begins is extended after so many parts. Each takes one sync of the disk. */
+const partsPerLease = 20;
 const maxListed = 50;
 const listedMs = 24 * 60 * 60 * 1000;
 
@@ -32,7 +34,7 @@ export function createRunStore(context: Context): RunStore {
 
 /**
  * Writes each part of the installations in its own statement, so that other writers never wait long. Until all
- * parts are written, the run is claimed and not whole. If this fails or the process ends, the next process that
+ * parts are written, the run is claimed, by a lease that is extended meanwhile, and not whole. If this fails or the process ends, the next process that
  * claims the run ends it, and no action was done. The run can be stopped meanwhile.
  */
 async function beginRun(
@@ -66,13 +68,26 @@ async function beginRun(
     const begin = part * idsPerPart;
     const text = JSON.stringify(ids.slice(begin, begin + idsPerPart));
     await db.insertInto('run_parts').values({ run_id: run.id, part, ids: text }).execute();
+    if (part % partsPerLease === partsPerLease - 1) {
+      await updateUnended(db, run.id, { leased_until: leaseEnd(now, longestLeaseMs) });
+    }
   }
-  await db
+  return updateUnended(db, run.id, { is_whole: 1, leased_until: 0 });
+}
+
+/** False: another process has ended the run. */
+async function updateUnended(
+  db: Context['db'],
+  id: string,
+  changes: UpdateObject<Tables, 'runs'>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('runs')
-    .set({ is_whole: 1, leased_until: 0 })
-    .where('id', '=', run.id)
-    .execute();
-  return true;
+    .set(changes)
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 const leaseEnd = (now: Context['now'], leaseMs: number) =>
