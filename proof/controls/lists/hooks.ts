@@ -71,6 +71,9 @@ export const controls: Control[] = [
     ['admission', '  giveUpOverdue(context);\n'],
     ['admission', 'if (refusal !== undefined) return refuseInstall(refusal.message);'],
   ]),
+  ...controlsOf(`${lifecycle}/apply-event.ts`, admission, [
+    ['admission', 'if (awaitsAdmission) await stores.usability.admit(id, generation);'],
+  ]),
   ...controlsOf(`${lifecycle}/event-claim.ts`, admission, [
     ['admission', 'if (isLetIn) return undefined;'],
     ['admission', 'if (isRefused) await stores.installations.uninstall(installation, event.iat);'],

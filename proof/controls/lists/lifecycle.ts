@@ -123,6 +123,9 @@ export const controls: Control[] = [
     ],
     ['D07', ".replace(/(?<!\\/)\\/+$/, '')"],
   ]),
+  ...controlsOf(`${lifecycle}/delivery.ts`, addresses, [
+    ['E09', '&& describeBaseUrl(event.base_url)', '&& { base_url: event.base_url }'],
+  ]),
   ...controlsOf(`${lifecycle}/event-claim.ts`, repeated, [
     [
       'C03',
