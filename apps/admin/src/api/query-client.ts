@@ -1,6 +1,12 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiFailure, hasStatus } from './api-failure.ts';
 
+/**
+ * Requests are sent also while the browser says that it is offline: Dowel may run on the same machine. Otherwise an
+ * action would wait and be sent later, when nobody expects it any more.
+ */
+const networkMode = 'always';
+
 /** @param onSignedOut called when an answer shows that the session has ended. */
 export function createQueryClient(onSignedOut: () => void): QueryClient {
   const onError = (error: Error) => {
@@ -13,7 +19,10 @@ export function createQueryClient(onSignedOut: () => void): QueryClient {
         if (!mutation.meta?.answersWrongCode) onError(error);
       },
     }),
-    defaultOptions: { queries: { retry: mayHelp, retryDelay: 1_000 } },
+    defaultOptions: {
+      queries: { retry: mayHelp, retryDelay: 1_000, networkMode, refetchOnReconnect: true },
+      mutations: { networkMode },
+    },
   });
 }
 
