@@ -33,6 +33,12 @@ const ActionDialog = lazy(async () => ({
 const typingMs = 150;
 const foundCount = 6;
 
+interface ChosenAction {
+  action: OfferedAction;
+  /** The installation that was shown. */
+  id: string;
+}
+
 /** Finds installations by any part of host or id, acts on the one that is shown, and goes to a page. */
 export function CommandPalette() {
   const { t } = useTranslation();
@@ -44,7 +50,10 @@ export function CommandPalette() {
   const targets = useTargets().filter(matches);
   const detail = useShownInstallation();
   const actions = useShownActions(detail).filter(matches);
-  const [chosen, setChosen] = useState<OfferedAction>();
+  const [chosen, setChosen] = useState<ChosenAction>();
+  const shownId = detail?.installation.id;
+  // The dialog ends with the page of its installation.
+  if (chosen && chosen.id !== shownId) setChosen(undefined);
 
   return (
     <>
@@ -72,7 +81,11 @@ export function CommandPalette() {
         <Spotlight.ActionsList aria-label={t('palette.open')}>
           {found && found.installations.length > 0 ? <FoundGroup found={found} /> : null}
           {detail && actions.length > 0 ? (
-            <ActionGroup detail={detail} actions={actions} onChoose={setChosen} />
+            <ActionGroup
+              detail={detail}
+              actions={actions}
+              onChoose={(action) => setChosen({ action, id: detail.installation.id })}
+            />
           ) : null}
           {targets.length > 0 ? <PlaceGroup targets={targets} /> : null}
           {(found?.installations.length ?? 0) + actions.length + targets.length === 0 ? (
@@ -83,7 +96,11 @@ export function CommandPalette() {
       {detail && chosen ? (
         <ServerClock time={detail}>
           <Suspense>
-            <ActionDialog action={chosen} detail={detail} onClose={() => setChosen(undefined)} />
+            <ActionDialog
+              action={chosen.action}
+              detail={detail}
+              onClose={() => setChosen(undefined)}
+            />
           </Suspense>
         </ServerClock>
       ) : null}

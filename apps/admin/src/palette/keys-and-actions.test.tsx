@@ -3,7 +3,12 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createFakeBff } from '../testing/fake-bff.ts';
-import { brokenFixture, detailFixture, installationFixture } from '../testing/fixtures.ts';
+import {
+  brokenFixture,
+  detailFixture,
+  installationFixture,
+  uninstalledFixture,
+} from '../testing/fixtures.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
 
 const broken = detailFixture({ installation: brokenFixture() });
@@ -219,6 +224,40 @@ describe('the actions in the command palette', () => {
     await dialog.findByRole('status');
     const sent = bff.requests.find(({ url }) => url.endsWith('/hooli/actions/end-sessions'));
     expect(await sent?.json()).toEqual({ reason: 'lost laptop' });
+  });
+
+  it('end with the page of their installation, before or after they are done', async () => {
+    const acme = installationFixture();
+    const wonka = uninstalledFixture();
+    const bff = createFakeBff({
+      installations: [brokenFixture(), acme, wonka],
+      details: [broken, ...[acme, wonka].map((installation) => detailFixture({ installation }))],
+    });
+    renderAdmin(bff, '/installations');
+    const open = async (host: string) => {
+      await userEvent.click(await screen.findByRole('link', { name: host }));
+      await screen.findByRole('heading', { name: host });
+      await untilKeysAreHeard();
+    };
+    const choose = async (name: string) => {
+      const palette = await openPalette();
+      await userEvent.click(palette.getByRole('button', { name }));
+      return within(await screen.findByRole('dialog', { name }));
+    };
+    await open('hooli.example.com');
+    await choose('End sessions');
+    act(() => window.history.back());
+    await open('acme.example.com');
+    expect(screen.queryByRole('dialog')).toBeNull();
+
+    act(() => window.history.back());
+    await open('wonka.example.com');
+    const dialog = await choose('Purge now');
+    await userEvent.type(dialog.getByLabelText('Type the name to confirm'), 'wonka.example.com');
+    await userEvent.type(dialog.getByLabelText('Reason'), 'contract ended{Enter}');
+    await open('acme.example.com');
+
+    expect(screen.queryByRole('dialog')).toBeNull();
   });
 
   it('stay with the reason where they cannot be done', async () => {
