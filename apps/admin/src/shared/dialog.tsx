@@ -1,5 +1,5 @@
 import { Modal } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect, useState } from 'react';
 import classes from './dialog.module.css';
 
 export interface DialogProps {
@@ -12,6 +12,7 @@ export interface DialogProps {
 
 /** The frame of every dialog. Escape and a press beside it close it. */
 export function Dialog({ title, about, onClose, children }: DialogProps) {
+  useFocusReturn();
   return (
     <Modal
       opened
@@ -30,6 +31,22 @@ export function Dialog({ title, about, onClose, children }: DialogProps) {
         {children}
       </div>
     </Modal>
+  );
+}
+
+/**
+ * Gives the focus back at the end of a dialog: to what had it before, or, if that is gone, to the page. Mantine does so
+ * only for a dialog that stays mounted.
+ */
+function useFocusReturn(): void {
+  const [opener] = useState(() => document.activeElement);
+  useLayoutEffect(
+    () => () => {
+      const isLeft = opener === null || opener === document.body || !opener.isConnected;
+      const target = isLeft ? document.getElementById('main') : opener;
+      if (target instanceof HTMLElement) target.focus({ preventScroll: true });
+    },
+    [opener],
   );
 }
 

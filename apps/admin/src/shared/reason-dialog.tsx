@@ -1,7 +1,7 @@
 import { actionReasonSchema } from '@dowel/schema';
 import { Alert, Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, type SubmitEvent, useState } from 'react';
+import { type ReactNode, type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CommandLine, type CommandWords } from './command-line.tsx';
 import { describeFailure } from './describe-failure.ts';
@@ -31,7 +31,14 @@ export function ReasonDialog(props: ReasonDialogProps) {
   const { t } = useTranslation();
   const [reason, setReason] = useState('');
   const action = useMutation({ mutationFn: () => perform(reason.trim()) });
+  const button = useRef<HTMLButtonElement>(null);
+  const resultId = useId();
   const mayStart = isComplete && actionReasonSchema.safeParse(reason).success;
+
+  // While it is disabled, a pressed button loses the focus.
+  useEffect(() => {
+    if (action.isError && document.activeElement === document.body) button.current?.focus();
+  }, [action.isError]);
 
   function submit(event: SubmitEvent): void {
     event.preventDefault();
@@ -41,9 +48,18 @@ export function ReasonDialog(props: ReasonDialogProps) {
   if (action.isSuccess) {
     return (
       <Dialog title={title} about={about} onClose={onClose}>
-        <p role="status">{action.data ?? t('action.done', { action: title })}</p>
+        <p id={resultId} role="status">
+          {action.data ?? t('action.done', { action: title })}
+        </p>
         <DialogFoot>
-          <Button variant="default" size="sm" onClick={onClose} data-autofocus>
+          {/* The field or button that had the focus is gone. */}
+          <Button
+            variant="default"
+            size="sm"
+            onClick={onClose}
+            autoFocus
+            aria-describedby={resultId}
+          >
             {t('dialog.close')}
           </Button>
         </DialogFoot>
@@ -73,7 +89,13 @@ export function ReasonDialog(props: ReasonDialogProps) {
           <Button variant="default" size="sm" onClick={onClose}>
             {t('dialog.cancel')}
           </Button>
-          <Button type="submit" size="sm" loading={action.isPending} disabled={!mayStart}>
+          <Button
+            ref={button}
+            type="submit"
+            size="sm"
+            loading={action.isPending}
+            disabled={!mayStart}
+          >
             {title}
           </Button>
         </DialogFoot>
