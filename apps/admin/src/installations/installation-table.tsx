@@ -86,7 +86,7 @@ export function InstallationTable({ list, search, onRunStarted }: InstallationTa
 
 /** Loads the next page when its rows are near. */
 function useRowsInView(
-  { ids, loadMore }: InstallationList,
+  { ids, loadMore, hasMoreFailed }: InstallationList,
   scroller: RefObject<HTMLDivElement | null>,
 ) {
   const isNarrow = useMediaQuery('(max-width: 54em)', false, { getInitialValueInEffect: false });
@@ -102,8 +102,8 @@ function useRowsInView(
 
   useEffect(() => virtualizer.measure(), [virtualizer, isNarrow]);
   useEffect(() => {
-    if (last + ahead >= ids.length) loadMore();
-  }, [last, ids.length, loadMore]);
+    if (last + ahead >= ids.length && !hasMoreFailed) loadMore();
+  }, [last, ids.length, loadMore, hasMoreFailed]);
   return virtualizer;
 }
 

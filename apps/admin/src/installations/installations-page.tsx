@@ -54,7 +54,7 @@ export function InstallationsPage() {
           {fleet ? <CauseChips search={search} causes={fleet.causes} /> : null}
         </div>
         {list.error ? (
-          <QueryFailure title={t('list.failed')} error={list.error} onRetry={list.reload} />
+          <QueryFailure title={t('list.failed')} error={list.error} onRetry={list.tryAgain} />
         ) : null}
         {list.isPending ? <TableSkeleton /> : null}
         {list.first ? (

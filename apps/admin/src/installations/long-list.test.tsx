@@ -109,6 +109,32 @@ describe('a list of a thousand installations', () => {
     await waitFor(() => expect(window.location.pathname).toBe('/admin/installations/id-1'));
   });
 
+  it('asks once for a next page that fails, and again when a person wants it', async () => {
+    const installations = manyBroken(61);
+    const bff = createFakeBff({ installations: installations.slice(0, 60), maxPageSize: 40 });
+    const { fetch } = bff;
+    let failed = 0;
+    bff.fetch = async (input, init) => {
+      if (!String(input).includes('after=')) return fetch(input, init);
+      failed += 1;
+      return Response.json({ code: 'BROKEN', message: 'Broken' }, { status: 400 });
+    };
+    const { changes } = renderAdmin(bff, '/installations');
+    await screen.findByRole('alert');
+
+    // The page is rendered again with each other count.
+    bff.installations = installations;
+    act(() => changes.announceCounts());
+    await screen.findByText(/of 61 ·/);
+    expect(failed).toBe(1);
+    bff.fetch = fetch;
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+
+    await waitFor(() => expect(screen.getByRole('table').getAttribute('aria-rowcount')).toBe('62'));
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(rows()[0]?.textContent).toContain('tenant-0000.example');
+  });
+
   it('goes to another page by g and a letter that means something else here', async () => {
     renderAdmin(createFakeBff({ installations: manyBroken(3) }), '/installations');
     await screen.findByText('tenant-0000.example');

@@ -48,11 +48,18 @@ export function useInstallationList(search: ListSearch) {
     /** Another search is shown until this one is answered. */
     isOld: query.isPlaceholderData,
     hasMore: query.hasNextPage,
+    /** The next page failed. Only a person asks for it again. */
+    hasMoreFailed: query.isFetchNextPageError,
     loadMore: () => {
       if (query.hasNextPage && !query.isFetchingNextPage) void query.fetchNextPage();
     },
     /** Keeps what is shown until the answer. */
     refetch: () => void query.refetch(),
     reload: () => void queryClient.resetQueries({ queryKey }),
+    /** After a failure of the next page, the loaded rows stay. */
+    tryAgain: () =>
+      void (query.isFetchNextPageError
+        ? query.fetchNextPage()
+        : queryClient.resetQueries({ queryKey })),
   };
 }
