@@ -22,7 +22,7 @@ export interface InstallationRowProps {
   height: number;
   isActive: boolean;
   selection: Selection;
-  onFocus: (index: number) => void;
+  onFocus: (id: string) => void;
 }
 
 /** One row of the list. A press anywhere opens it. */
@@ -49,7 +49,7 @@ export const InstallationRow = memo(function InstallationRow(props: Installation
       data-active={props.isActive || undefined}
       className={classes.row}
       style={placeOf(props)}
-      onFocus={() => props.onFocus(index)}
+      onFocus={() => props.onFocus(id)}
       onClick={({ target }) => {
         if (target instanceof Element && target.closest('a, input, label')) return;
         void navigate({ to: '/installations/$id', params: { id } });

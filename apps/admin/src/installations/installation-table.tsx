@@ -33,8 +33,12 @@ export function InstallationTable({ list, search, onRunStarted }: InstallationTa
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useRowsInView(list, scroller);
   const selection = useSelection(ids, search);
-  const active = useListKeys({ ids, selection, scrollTo: virtualizer.scrollToIndex });
-  const activeId = active.index === undefined ? undefined : ids[active.index];
+  const { activeId, setActiveId } = useListKeys({
+    ids,
+    search,
+    selection,
+    scrollTo: virtualizer.scrollToIndex,
+  });
 
   return (
     <>
@@ -54,9 +58,9 @@ export function InstallationTable({ list, search, onRunStarted }: InstallationTa
                 index={index}
                 start={start}
                 height={size}
-                isActive={active.index === index}
+                isActive={ids[index] === activeId}
                 selection={selection}
-                onFocus={active.setIndex}
+                onFocus={setActiveId}
               />
             ))}
           </tbody>

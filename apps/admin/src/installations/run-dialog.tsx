@@ -4,6 +4,7 @@ import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
+import { useFleetRows } from '../api/fleet-rows.ts';
 import { type Formats, useFormats } from '../i18n/formats.ts';
 import { actionTexts, isSent } from '../shared/action-texts.ts';
 import { ReasonDialog } from '../shared/reason-dialog.tsx';
@@ -32,6 +33,10 @@ export function RunDialog({ target, proposal, onStarted, onClose }: RunDialogPro
   );
   const name = (each: RunAction) => t(`action.${actionTexts[each]}`);
   const filter = describeFilter(t, search) ?? t('shell.allInstallations');
+  const [first = '', ...others] = ids ?? [];
+  const only = useFleetRows().get(others.length === 0 ? first : '');
+  // The one row with the frame may be out of view.
+  const about = only ? only.name || only.host : ids ? t('run.chosen') : filter;
 
   async function perform(reason: string): Promise<undefined> {
     const { id } = await api.startRun({ action, reason, ...toRunTarget(target) });
@@ -45,7 +50,7 @@ export function RunDialog({ target, proposal, onStarted, onClose }: RunDialogPro
           ? t('run.titleMatching', { action: name(action) })
           : t('run.title', { action: name(action), count, number: formats.count(count) })
       }
-      about={ids ? t('run.chosen') : filter}
+      about={about}
       what={t(`action.what.${actionTexts[action]}`)}
       perform={perform}
       onClose={onClose}

@@ -1,22 +1,31 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useKeys } from '../shared/use-keys.ts';
+import { type ListSearch, toFilter } from './list-search.ts';
 import type { Selection } from './use-selection.ts';
 
 export interface ListKeysOptions {
   ids: readonly string[];
+  search: ListSearch;
   selection: Selection;
   scrollTo: (index: number) => void;
 }
 
-/** j and k move, Enter opens, x selects. The active row has the frame. */
-export function useListKeys({ ids, selection, scrollTo }: ListKeysOptions) {
+/** j and k move, Enter opens, x selects. The active row has the frame, which ends with the filter. */
+export function useListKeys({ ids, search, selection, scrollTo }: ListKeysOptions) {
   const navigate = useNavigate();
-  const [index, setIndex] = useState<number>();
+  const filter = JSON.stringify(toFilter(search));
+  const [frame, setFrame] = useState<{ filter: string; id: string }>();
+  const setActiveId = useCallback((id: string) => setFrame({ filter, id }), [filter]);
+  const found = frame?.filter === filter ? ids.indexOf(frame.id) : -1;
+  const index = found === -1 ? undefined : found;
+  const activeId = index === undefined ? undefined : ids[index];
 
   function moveTo(next: number): void {
     const bounded = Math.max(0, Math.min(ids.length - 1, next));
-    setIndex(bounded);
+    const id = ids[bounded];
+    if (id === undefined) return;
+    setActiveId(id);
     scrollTo(bounded);
   }
 
@@ -27,9 +36,9 @@ export function useListKeys({ ids, selection, scrollTo }: ListKeysOptions) {
     X: () => selection.extendTo(index ?? 0),
     Escape: selection.clear,
     Enter: () => {
-      const id = index === undefined ? undefined : ids[index];
-      if (id !== undefined) void navigate({ to: '/installations/$id', params: { id } });
+      if (activeId !== undefined)
+        void navigate({ to: '/installations/$id', params: { id: activeId } });
     },
   });
-  return { index, setIndex };
+  return { activeId, setActiveId };
 }

@@ -109,7 +109,8 @@ describe('the keys of the actions', () => {
     await userEvent.keyboard('e');
     expect(screen.queryByRole('dialog')).toBeNull();
     await userEvent.keyboard('jjp');
-    expect(await screen.findByRole('dialog', { name: 'Resume: 1 installation' })).toBeDefined();
+    const one = await screen.findByRole('dialog', { name: 'Resume: 1 installation' });
+    expect(within(one).getByText('acme.example.com')).toBeDefined();
     await userEvent.keyboard('{Escape}');
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 
@@ -121,6 +122,20 @@ describe('the keys of the actions', () => {
     await userEvent.click(dialog.getByRole('button', { name: 'Refresh now: 2 installations' }));
 
     await waitFor(() => expect(bff.runs[0]).toMatchObject({ action: 'refresh', total: 2 }));
+  });
+
+  it('act in the list on no row once another filter is chosen', async () => {
+    const bff = createFakeBff({ installations: [brokenFixture(), installationFixture()] });
+    renderAdmin(bff, '/installations?group=broken');
+    await screen.findByText('hooli.example.com');
+    await untilKeysAreHeard();
+    await userEvent.keyboard('j');
+
+    await userEvent.click(screen.getByRole('link', { name: /^Working/ }));
+    await screen.findByText('acme.example.com');
+    await userEvent.keyboard('p');
+
+    expect(screen.queryByRole('dialog')).toBeNull();
   });
 
   it('say in the list to a viewer why they do nothing', async () => {
