@@ -1,10 +1,11 @@
-import { fireEvent, screen, within } from '@testing-library/react';
+import { act, fireEvent, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { createFakeBff, type FakeBff } from '../testing/fake-bff.ts';
 import {
   brokenFixture,
   detailFixture,
+  installationFixture,
   serverNow,
   uninstalledFixture,
 } from '../testing/fixtures.ts';
@@ -173,6 +174,29 @@ describe('name and notes', () => {
     expect(await sentTo(bff, '/actions/name')).toEqual({
       name: 'Acme',
       notes: '',
+      reason: 'contract renewed',
+    });
+  });
+
+  it('are sent only where they were changed, so that notes of somebody else stay', async () => {
+    const bff = createFakeBff({
+      installations: [installationFixture()],
+      details: [detailFixture({ notes: 'Old notes' })],
+    });
+    const { changes } = renderAdmin(bff, '/installations/acme');
+    await userEvent.click(await screen.findByRole('button', { name: 'Edit name and notes' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    bff.details = [detailFixture({ notes: 'Call Ms Roth first' })];
+    act(() => changes.announce('acme'));
+    await screen.findByText('Call Ms Roth first');
+
+    await userEvent.type(dialog.getByLabelText('Name'), 'Acme');
+    expect(dialog.getByText("dowel name acme --name Acme --reason '…'")).toBeDefined();
+    await userEvent.type(dialog.getByLabelText('Reason'), 'contract renewed{Enter}');
+
+    await dialog.findByText('Name and notes are stored.');
+    expect(await sentTo(bff, '/actions/name')).toEqual({
+      name: 'Acme',
       reason: 'contract renewed',
     });
   });

@@ -10,16 +10,26 @@ export function NameDialog({ detail, onClose }: { detail: FleetDetail; onClose: 
   const { t } = useTranslation();
   const { installation } = detail;
   const act = useAction(installation.id);
-  const [name, setName] = useState(installation.name);
-  const [notes, setNotes] = useState(detail.notes);
+  const [before] = useState({ name: installation.name, notes: detail.notes });
+  const [name, setName] = useState(before.name);
+  const [notes, setNotes] = useState(before.notes);
+  // What is left out stays as it is now: somebody may have changed it since.
+  const change = {
+    ...(name.trim() !== before.name && { name: name.trim() }),
+    ...(notes.trim() !== before.notes && { notes: notes.trim() }),
+  };
   return (
     <ReasonDialog
       title={t('action.name')}
       about={installation.host}
       what={t('action.what.name')}
-      isComplete={name.trim() !== installation.name || notes.trim() !== detail.notes}
-      command={['name', installation.id, '--name', name.trim(), '--notes', notes.trim()]}
-      perform={(reason) => act('name', { name: name.trim(), notes: notes.trim(), reason })}
+      isComplete={Object.keys(change).length > 0}
+      command={[
+        'name',
+        installation.id,
+        ...Object.entries(change).flatMap(([field, text]) => [`--${field}`, text]),
+      ]}
+      perform={(reason) => act('name', { ...change, reason })}
       onClose={onClose}
     >
       <TextInput
