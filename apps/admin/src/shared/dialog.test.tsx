@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { createFakeBff } from '../testing/fake-bff.ts';
-import { detailFixture, installationFixture } from '../testing/fixtures.ts';
+import { detailFixture, installationFixture, uninstalledFixture } from '../testing/fixtures.ts';
 import { holdAnswers } from '../testing/hold-answers.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
 
@@ -58,5 +58,42 @@ describe('the focus', () => {
     await dialog.findByRole('alert');
 
     expect(document.activeElement).toBe(button);
+  });
+});
+
+describe('a dialog whose action is under way', () => {
+  it('stays until its end, so that the result is seen', async () => {
+    const { bff, dialog } = await openPause();
+    const answer = holdAnswers(bff, '/actions/pause');
+    await userEvent.type(dialog.getByLabelText('Reason'), 'moving{Enter}');
+    await dialog.findByText(/^Sent\. If you close this, it goes on/);
+
+    await userEvent.keyboard('{Escape}');
+    expect(screen.getByRole('dialog', { name: 'Pause' })).toBeDefined();
+    answer();
+
+    expect((await dialog.findByRole('status')).textContent).toMatch(/^Paused:/);
+  });
+
+  it('can be closed, and a purge then leaves the operator where they went', async () => {
+    const installation = uninstalledFixture();
+    const bff = createFakeBff({ details: [detailFixture({ installation, token: null })] });
+    renderAdmin(bff, '/installations/wonka');
+    await userEvent.click(await screen.findByRole('button', { name: 'Purge now' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Purge now' }));
+    const answer = holdAnswers(bff, '/actions/purge');
+    await userEvent.type(dialog.getByLabelText('Type the name to confirm'), 'wonka.example.com');
+    await userEvent.type(dialog.getByLabelText('Reason'), 'contract ended{Enter}');
+    await userEvent.click(await dialog.findByRole('button', { name: 'Close' }));
+    await untilClosed();
+    await userEvent.keyboard('ga');
+    await screen.findByRole('heading', { name: 'Audit' });
+    const { length } = bff.requests;
+
+    answer();
+    // It reads the counts again at its end.
+    await waitFor(() => expect(bff.requests.length).toBeGreaterThan(length));
+
+    expect(window.location.pathname).toBe('/admin/audit');
   });
 });

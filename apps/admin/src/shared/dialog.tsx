@@ -6,18 +6,22 @@ export interface DialogProps {
   title: string;
   /** The subject, shown below the title. */
   about?: string;
+  /** True: only a button closes it. */
+  isBusy?: boolean;
   onClose: () => void;
   children: ReactNode;
 }
 
 /** The frame of every dialog. Escape and a press beside it close it. */
-export function Dialog({ title, about, onClose, children }: DialogProps) {
+export function Dialog({ title, about, isBusy = false, onClose, children }: DialogProps) {
   useFocusReturn();
   return (
     <Modal
       opened
       size={500}
       onClose={onClose}
+      closeOnEscape={!isBusy}
+      closeOnClickOutside={!isBusy}
       withCloseButton={false}
       lockScroll={false}
       attributes={{ content: { 'aria-label': title } }}

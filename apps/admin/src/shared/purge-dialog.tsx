@@ -1,7 +1,7 @@
 import type { FleetInstallation } from '@dowel/schema';
 import { TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
@@ -13,20 +13,23 @@ export interface PurgeDialogProps {
   onClose: () => void;
 }
 
-/** Deletes the record forever after its name is typed. Then the list is shown, because this page no longer exists. */
+/** Deletes the record forever after its name is typed. Then the list is shown instead of its page, which is gone. */
 export function PurgeDialog({ installation, onClose }: PurgeDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
   const queryClient = useQueryClient();
-  const navigate = useNavigate();
+  const router = useRouter();
   const [typed, setTyped] = useState('');
   const name = installation.name || installation.host;
 
   async function perform(reason: string): Promise<undefined> {
-    await api.act(installation.id, 'purge', { name, reason });
+    const { id } = installation;
+    await api.act(id, 'purge', { name, reason });
     void queryClient.resetQueries({ queryKey: listKey });
     void queryClient.invalidateQueries({ queryKey: fleetKey });
-    await navigate({ to: '/installations' });
+    // An operator who has gone on meanwhile stays where they are.
+    const isShown = router.matchRoute({ to: '/installations/$id', params: { id } });
+    if (isShown) await router.navigate({ to: '/installations' });
   }
 
   return (

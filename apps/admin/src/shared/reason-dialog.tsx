@@ -67,7 +67,7 @@ export function ReasonDialog(props: ReasonDialogProps) {
     );
   }
   return (
-    <Dialog title={title} about={about} onClose={onClose}>
+    <Dialog title={title} about={about} isBusy={action.isPending} onClose={onClose}>
       <form onSubmit={submit}>
         <p>{what}</p>
         {children}
@@ -85,9 +85,10 @@ export function ReasonDialog(props: ReasonDialogProps) {
             {describeFailure(t, action.error)}
           </Alert>
         ) : null}
+        {action.isPending ? <p className="dimmed">{t('action.goesOn')}</p> : null}
         <DialogFoot>
           <Button variant="default" size="sm" onClick={onClose}>
-            {t('dialog.cancel')}
+            {t(action.isPending ? 'dialog.close' : 'dialog.cancel')}
           </Button>
           <Button
             ref={button}

@@ -57,6 +57,8 @@ export const detail: Texts<typeof english> = {
     howLong: 'Es dauert so lange wie die Antwort der Plattform, höchstens etwa 30 s.',
     command: 'Dasselbe als Befehl',
     reasonHint: 'Wird im Protokoll festgehalten. Mindestens drei Buchstaben.',
+    goesOn:
+      'Gesendet. Wenn Sie das schließen, geht es weiter, und das Protokoll zeigt, wie es endet.',
     done: 'Erledigt: {{action}}',
     failed: 'Nicht erledigt',
     until: 'Aufbewahren bis',

@@ -54,6 +54,7 @@ export const detail = {
     howLong: 'It takes as long as the platform’s answer, about 30 s at most.',
     command: 'The same as a command',
     reasonHint: 'Recorded in the audit. At least three letters.',
+    goesOn: 'Sent. If you close this, it goes on, and the audit shows how it ends.',
     done: 'Done: {{action}}',
     failed: 'Not done',
     until: 'Keep until',
