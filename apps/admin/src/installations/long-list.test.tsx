@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { createFakeBff } from '../testing/fake-bff.ts';
@@ -107,6 +107,19 @@ describe('a list of a thousand installations', () => {
     await screen.findByText('tenant-0000.example');
     await userEvent.keyboard('{Escape}jj{Enter}');
     await waitFor(() => expect(window.location.pathname).toBe('/admin/installations/id-1'));
+  });
+
+  it('keeps the search when Escape leaves its field', async () => {
+    renderAdmin(createFakeBff({ installations: manyBroken(3) }), '/installations?q=hooli');
+    await screen.findByText('tenant-0000.example');
+    const field = screen.getByLabelText('Search installations');
+    act(() => field.focus());
+
+    // Browsers empty a search field unless the key is handled.
+    const isLeftToBrowser = fireEvent.keyDown(field, { key: 'Escape' });
+
+    expect(isLeftToBrowser).toBe(false);
+    expect(document.activeElement).toBe(document.body);
   });
 
   it('asks once for a next page that fails, and again when a person wants it', async () => {

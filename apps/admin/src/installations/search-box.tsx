@@ -57,8 +57,11 @@ export function SearchBox({ search }: { search: ListSearch }) {
         aria-description={isShort ? t('list.beginnings') : undefined}
         value={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
-        onKeyDown={({ key, currentTarget }) => {
-          if (key === 'Escape') currentTarget.blur();
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return;
+          // Chromium and Safari would also empty the field.
+          event.preventDefault();
+          event.currentTarget.blur();
         }}
       />
     </div>
