@@ -34,9 +34,13 @@ interface Load {
   hasGap: boolean;
 }
 
+const allAt = '/installations';
+
 export class FleetRows {
   /** The ids of the list that was shown last, in its order. */
   listed: readonly string[] = [];
+  /** The address of that list, with its filters and order. */
+  listedAt = allAt;
   /** Called when a row in view, or one that comes into view, may have changed since it was loaded. */
   onUnsureInView: () => void = () => {};
 
@@ -177,6 +181,7 @@ export class FleetRows {
     this.#rows.clear();
     this.#unsure.clear();
     this.listed = [];
+    this.listedAt = allAt;
   }
 }
 

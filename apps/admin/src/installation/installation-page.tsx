@@ -23,9 +23,9 @@ export function InstallationPage() {
   usePageTitle(
     (detail.data?.installation.name || detail.data?.installation.host) ?? t('detail.title'),
   );
-  const { listed } = useFleetRows();
+  const { listed, listedAt } = useFleetRows();
   useKeys({
-    u: () => void navigate({ to: '/installations' }),
+    u: () => void navigate({ href: listedAt }),
     '[': () => goTo(listed[listed.indexOf(id) - 1]),
     ']': () => goTo(listed[listed.indexOf(id) + 1]),
   });
@@ -38,7 +38,7 @@ export function InstallationPage() {
 
   return (
     <>
-      <Link to="/installations" className={classes.back} activeOptions={exactly}>
+      <Link to="/installations" href={listedAt} className={classes.back} activeOptions={exactly}>
         <ArrowLeft size={16} aria-hidden="true" />
         {t('nav.installations')}
       </Link>

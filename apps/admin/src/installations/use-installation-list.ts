@@ -1,4 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { useFleetRows } from '../api/fleet-rows.ts';
@@ -15,6 +16,7 @@ export function useInstallationList(search: ListSearch) {
   const api = useApi();
   const rows = useFleetRows();
   const queryClient = useQueryClient();
+  const router = useRouter();
   const queryKey = useMemo(() => [...listKey, toQuery(search)] as const, [search]);
   const query = useInfiniteQuery({
     queryKey,
@@ -37,7 +39,8 @@ export function useInstallationList(search: ListSearch) {
 
   useEffect(() => {
     rows.listed = ids;
-  }, [rows, ids]);
+    rows.listedAt = router.buildLocation({ to: '/installations', search }).href;
+  }, [rows, ids, router, search]);
 
   return {
     ids,

@@ -171,6 +171,30 @@ describe('the keys of the actions', () => {
     expect(await screen.findByRole('heading', { name: 'acme.example.com' })).toBeDefined();
   });
 
+  it('go back to the list with its filter and order, as the link above an installation', async () => {
+    renderAdmin(
+      createFakeBff({ installations: [brokenFixture()], details: [broken] }),
+      '/installations?group=broken&sort=host',
+    );
+    const open = async () => {
+      await userEvent.click(await screen.findByRole('link', { name: 'hooli.example.com' }));
+      await screen.findByRole('heading', { name: 'hooli.example.com' });
+      await untilKeysAreHeard();
+    };
+    const untilListed = () =>
+      waitFor(() => expect(window.location.search).toBe('?group=broken&sort=host'));
+    await open();
+    await userEvent.keyboard('u');
+    await untilListed();
+    await open();
+
+    const main = within(screen.getByRole('main'));
+    await userEvent.click(main.getByRole('link', { name: 'Installations' }));
+
+    await untilListed();
+    expect(window.location.pathname).toBe('/admin/installations');
+  });
+
   it('are all in the list of keys', async () => {
     await showBroken();
 
