@@ -1,6 +1,6 @@
-import { screen, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createFakeBff } from '../testing/fake-bff.ts';
 import { hookFixture, installationFixture } from '../testing/fixtures.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
@@ -43,6 +43,18 @@ describe('the parked hook deliveries', () => {
     const sent = bff.requests.find(({ url }) => url.endsWith(`/acme/actions/${action}`));
     expect(await sent?.json()).toEqual({ hookId: 'acme 2 1', reason: 'CRM is back' });
     expect(await screen.findByRole('heading', { name: 'No delivery is parked' })).toBeDefined();
+  });
+
+  it('appear within five seconds on the open page', async () => {
+    stopClock();
+    const bff = createFakeBff();
+    renderAdmin(bff, '/hooks');
+    await screen.findByRole('heading', { name: 'No delivery is parked' });
+
+    bff.hooks = [hookFixture()];
+    await act(() => vi.advanceTimersByTimeAsync(5_000));
+
+    expect(await readRows()).toHaveLength(1);
   });
 
   it('stay for a viewer, and say why nothing can be done', async () => {

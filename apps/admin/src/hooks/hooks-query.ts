@@ -2,6 +2,8 @@ import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { ApiClient } from '../api/api-client.ts';
 
 const pageSize = 50;
+/** The counter in the navigation is live: the page must not lag far behind it. */
+const everyMs = 5_000;
 
 /** The parked deliveries of all installations, the latest parked first. */
 export const hooksQuery = (api: ApiClient) =>
@@ -11,4 +13,5 @@ export const hooksQuery = (api: ApiClient) =>
       api.parkedHooks({ limit: pageSize, after: pageParam }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
+    refetchInterval: everyMs,
   });

@@ -1,13 +1,16 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ApiClient } from '../api/api-client.ts';
 
-const everyMs = 1_000;
+/** The interval while a run is under way. */
+const nowMs = 1_000;
+/** Otherwise: another operator may start one. */
+const laterMs = 10_000;
 
-/** The runs of the last day, the newest first. While one is under way, they are read each second. */
+/** The runs of the last day, the newest first. */
 export const runsQuery = (api: ApiClient) =>
   queryOptions({
     queryKey: ['runs'],
     queryFn: ({ signal }) => api.runs(signal),
     refetchInterval: ({ state }) =>
-      state.data?.runs.some(({ endedAt }) => endedAt === null) ? everyMs : false,
+      state.data?.runs.some(({ endedAt }) => endedAt === null) ? nowMs : laterMs,
   });

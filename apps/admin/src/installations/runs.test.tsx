@@ -1,9 +1,10 @@
-import { screen, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createFakeBff, type FakeBff } from '../testing/fake-bff.ts';
 import { brokenFixture, installationFixture, runFixture } from '../testing/fixtures.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
+import { stopClock } from '../testing/stop-clock.ts';
 
 const installations = [
   brokenFixture({ id: 'a' }),
@@ -69,6 +70,18 @@ describe('a run from the list', () => {
     await userEvent.click(card.getByRole('button', { name: /^Stop/ }));
 
     await expect.poll(() => bff.runs[0]?.state).toBe('stopped');
+  });
+
+  it('of another operator appears within ten seconds', async () => {
+    stopClock();
+    const bff = createFakeBff({ installations });
+    renderAdmin(bff, '/installations');
+    await screen.findByText('acme.example.com');
+
+    bff.runs = [runFixture()];
+    await act(() => vi.advanceTimersByTimeAsync(10_000));
+
+    expect(await screen.findByRole('progressbar', { name: /^Pause/ })).toBeDefined();
   });
 
   it('that was started here stays after its end, until it is closed', async () => {
