@@ -1,9 +1,9 @@
 import { act, screen } from '@testing-library/react';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createFakeBff } from '../testing/fake-bff.ts';
 import { installationFixture } from '../testing/fixtures.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
-import { watchChanges } from './live-changes.ts';
+import { type LiveStatus, watchChanges } from './live-changes.ts';
 
 it('says whether changes arrive by themselves, and if not, since when', async () => {
   const installations = [installationFixture()];
@@ -17,26 +17,71 @@ it('says whether changes arrive by themselves, and if not, since when', async ()
   expect(screen.getByText(/^Not live since \d/)).toBeDefined();
 });
 
-it('loads again what is shown when a stream begins, also after a first one that failed', () => {
-  const source = Object.assign(new EventTarget(), { readyState: 0, close() {} });
-  const onGap = vi.fn();
-  const ignore = () => {};
-  const stop = watchChanges({
-    onStatus: ignore,
-    onChanged: ignore,
-    onRefused: ignore,
-    onGap,
-    open: () => source,
-  });
+class FakeSource extends EventTarget {
+  readyState = 0;
+  isClosed = false;
 
-  source.dispatchEvent(new Event('error'));
-  source.dispatchEvent(new Event('open'));
-  source.dispatchEvent(new Event('position'));
+  close(): void {
+    this.isClosed = true;
+  }
+
+  say(...types: string[]): void {
+    for (const type of types) this.dispatchEvent(new Event(type));
+  }
+}
+
+/** Watches streams that the test controls. */
+function watch() {
+  const sources: FakeSource[] = [];
+  const onGap = vi.fn<(isStart: boolean) => void>();
+  const statuses: LiveStatus[] = [];
+  const stop = watchChanges({
+    onStatus: (status) => statuses.push(status),
+    onChanged() {},
+    onRefused() {},
+    onGap,
+    open() {
+      const source = new FakeSource();
+      sources.push(source);
+      return source;
+    },
+  });
+  onTestFinished(stop);
+  const newest = () => sources.at(-1) ?? expect.fail('no stream was opened');
+  return { sources, newest, onGap, statuses };
+}
+
+function useFakeTimers(): void {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+it('loads again what is shown when a stream begins, also after a first one that failed', () => {
+  const { newest, onGap } = watch();
+
+  newest().say('error', 'open', 'position');
 
   expect(onGap.mock.calls).toEqual([[false]]);
   // The browser sends its last position, and the server sends the missed messages.
-  source.dispatchEvent(new Event('error'));
-  source.dispatchEvent(new Event('open'));
+  newest().say('error', 'open');
   expect(onGap).toHaveBeenCalledTimes(1);
-  stop();
+});
+
+it('is not live after 45 s without a beat, since the last one, and connects again', () => {
+  useFakeTimers();
+  const { sources, newest, onGap, statuses } = watch();
+  newest().say('open', 'position');
+  vi.advanceTimersByTime(15_000);
+  newest().say('beat');
+  const cutOffAt = Date.now();
+
+  vi.advanceTimersByTime(44_999);
+  expect(sources).toHaveLength(1);
+  vi.advanceTimersByTime(1);
+
+  expect(sources.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+  expect(statuses.at(-1)).toEqual({ state: 'reconnecting', cutOffAt });
+  newest().say('open', 'position');
+  expect(statuses.at(-1)).toEqual({ state: 'connected' });
+  expect(onGap.mock.calls).toEqual([[true], [false]]);
 });

@@ -1,6 +1,7 @@
 /**
  * The BFF's stream of changes, and whether the page is live. EventSource reconnects by itself, and the BFF then sends
- * what was missed. After an answer that is not a stream EventSource gives up; this module opens another.
+ * what was missed. This module opens another where EventSource does not: after an answer that is not a stream, and
+ * when nothing arrives any more.
  */
 import { type LiveChanges, liveChangesSchema } from '@dowel/schema';
 import { apiPath } from './request.ts';
@@ -29,55 +30,91 @@ export interface LiveChangesOptions {
 }
 
 const reopenMs = 3_000;
+/** Three beats of the BFF (packages/server/src/dashboard/change-stream.ts). */
+const silentMs = 45_000;
 const closed = 2;
 
 /** @returns a function that stops listening. */
 export function watchChanges(options: LiveChangesOptions): () => void {
   const { onStatus, onChanged, onGap, onRefused, open = openSource } = options;
-  let reopening: ReturnType<typeof setTimeout> | undefined;
+  let source: ChangeSource | undefined;
+  let heardAt = Date.now();
   let cutOffAt: number | undefined;
   let wasCutOff = false;
-  let source = connect();
+  const reopening = createTimer(reopenMs, connect);
+  // The network may lose a connection without telling the browser.
+  const silence = createTimer(silentMs, () => {
+    noteCutOff(heardAt);
+    connect();
+  });
 
-  function connect(): ChangeSource {
+  function connect(): void {
+    source?.close();
     const next = open(`${apiPath}/changes`);
-    next.addEventListener('open', () => {
+    source = next;
+    silence.restart();
+    const listen = (type: string, work?: (event: Event) => void) =>
+      next.addEventListener(type, (event) => {
+        heardAt = Date.now();
+        silence.restart();
+        work?.(event);
+      });
+    listen('beat');
+    listen('open', () => {
       onStatus({ state: 'connected' });
       cutOffAt = undefined;
     });
     // The stream begins here. Data that was loaded earlier may have changed.
-    next.addEventListener('position', () => onGap(!wasCutOff));
-    next.addEventListener('changed', (event) => {
+    listen('position', () => onGap(!wasCutOff));
+    listen('changed', (event) => {
       const changes = parseChanges(event);
       if (changes) onChanged(changes);
       else onGap(false);
     });
-    next.addEventListener('gap', () => onGap(false));
+    listen('gap', () => onGap(false));
     next.addEventListener('error', () => {
-      cutOffAt ??= Date.now();
-      wasCutOff = true;
-      onStatus({ state: 'reconnecting', cutOffAt });
+      noteCutOff(Date.now());
+      // The browser tries again by itself, with its last position.
+      silence.restart();
       if (next.readyState === closed) reopen();
     });
-    return next;
+  }
+
+  function noteCutOff(at: number): void {
+    cutOffAt ??= at;
+    wasCutOff = true;
+    onStatus({ state: 'reconnecting', cutOffAt });
   }
 
   function reopen(): void {
+    silence.stop();
     onRefused();
-    clearTimeout(reopening);
-    reopening = setTimeout(() => {
-      source = connect();
-    }, reopenMs);
+    reopening.restart();
   }
 
+  connect();
   return () => {
-    clearTimeout(reopening);
-    source.close();
+    reopening.stop();
+    silence.stop();
+    source?.close();
   };
 }
 
 function openSource(url: string): ChangeSource {
   return new EventSource(url);
+}
+
+/** Does the work that long after the last start. */
+function createTimer(ms: number, work: () => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = () => clearTimeout(timer);
+  return {
+    stop,
+    restart() {
+      stop();
+      timer = setTimeout(work, ms);
+    },
+  };
 }
 
 /** Undefined: a newer version of the BFF may have sent it. */

@@ -38,7 +38,12 @@ beforeEach(async () => {
       lifetimeMs: 3_600_000,
       closing: closing.signal,
       hasSession: async () => hasSession,
-      times: { ...defaultTimes, checkMs: 10, endMs: 10 },
+      times: {
+        ...defaultTimes,
+        checkMs: 10,
+        endMs: 10,
+        ...(ctx.path === '/lively' && { heartbeatMs: 10 }),
+      },
     });
   });
   server = createServer(app.callback());
@@ -90,6 +95,21 @@ async function stall(): Promise<void> {
     await new Promise(setImmediate);
   }
 }
+
+test('a beat is an event, so that a page sees that its connection works', async () => {
+  const { port } = server.address() as AddressInfo;
+  const { body } = await fetch(`http://127.0.0.1:${port}/lively`);
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  let received = '';
+
+  while (!received.includes('event: beat\ndata: {}\n\n')) {
+    const { value, done } = (await reader?.read()) ?? { done: true };
+    if (done) throw new Error('The stream ended');
+    received += value;
+  }
+
+  await reader?.cancel();
+});
 
 test('a slow reader costs little memory, gets one message that it missed something, and continues', async () => {
   await fill();

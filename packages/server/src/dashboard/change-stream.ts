@@ -1,12 +1,14 @@
 /** Server-sent events that report changes to the dashboard. */
 import { PassThrough } from 'node:stream';
-import { createEventWriter, systemTimer } from '@dowel/http';
+import { createEventWriter, type EventWriter, systemTimer } from '@dowel/http';
 import type { Context } from 'koa';
 import { ApiError } from '../errors.ts';
 import type { ChangeFeed } from './change-feed.ts';
 
 /** A page that receives it reloads everything. */
 const gap = 'event: gap\ndata: {}\n\n';
+/** Shows a page that its connection works. It hears of events, and of comments it does not. */
+const beat = 'event: beat\ndata: {}\n\n';
 
 /** Times in milliseconds. */
 export interface StreamTimes {
@@ -64,7 +66,7 @@ export function streamChanges(
   };
   const stops = [
     feed.subscribe(writer.sendText, ctx.get('Last-Event-ID') || undefined),
-    repeat(times.heartbeatMs, writer.beat),
+    repeat(times.heartbeatMs, () => sendBeat(stream, writer)),
     repeat(times.checkMs, async () => {
       // If the database is unavailable, the stream goes on; the absolute limit still holds.
       if (!(await hasSession().catch(() => true))) end();
@@ -83,6 +85,12 @@ export function streamChanges(
   });
   ctx.status = 200;
   ctx.body = stream;
+}
+
+/** A reader that is behind gets no event, and is disconnected if it takes nothing for too long. */
+function sendBeat(stream: PassThrough, writer: EventWriter): void {
+  if (stream.writableNeedDrain) writer.beat();
+  else writer.sendText(beat);
 }
 
 /** Runs repeatedly, never twice at once. @returns a function that stops it. */
