@@ -30,8 +30,17 @@ class FakeSource extends EventTarget {
   }
 }
 
+function createPage(hidden = false) {
+  const page = Object.assign(new EventTarget(), { hidden });
+  const show = (isShown: boolean) => {
+    page.hidden = !isShown;
+    page.dispatchEvent(new Event('visibilitychange'));
+  };
+  return Object.assign(page, { show });
+}
+
 /** Watches streams that the test controls. */
-function watch() {
+function watch(page = createPage()) {
   const sources: FakeSource[] = [];
   const onGap = vi.fn<(isStart: boolean) => void>();
   const statuses: LiveStatus[] = [];
@@ -45,6 +54,7 @@ function watch() {
       sources.push(source);
       return source;
     },
+    page,
   });
   onTestFinished(stop);
   const newest = () => sources.at(-1) ?? expect.fail('no stream was opened');
@@ -84,4 +94,44 @@ it('is not live after 45 s without a beat, since the last one, and connects agai
   newest().say('open', 'position');
   expect(statuses.at(-1)).toEqual({ state: 'connected' });
   expect(onGap.mock.calls).toEqual([[true], [false]]);
+});
+
+it('has no stream five seconds after the page was hidden, and loads again what is shown with the page', () => {
+  useFakeTimers();
+  const page = createPage();
+  const { sources, newest, onGap, statuses } = watch(page);
+  newest().say('open', 'position');
+  page.show(false);
+  vi.advanceTimersByTime(4_999);
+  page.show(true);
+  vi.advanceTimersByTime(5_000);
+  expect(newest().isClosed).toBe(false);
+
+  page.show(false);
+  vi.advanceTimersByTime(5_000);
+  const cutOffAt = Date.now();
+  expect(newest().isClosed).toBe(true);
+  vi.advanceTimersByTime(3_600_000);
+  expect(sources).toHaveLength(1);
+  page.show(true);
+
+  expect(sources).toHaveLength(2);
+  newest().say('error');
+  expect(statuses.slice(-2)).toEqual([
+    { state: 'connecting' },
+    { state: 'reconnecting', cutOffAt },
+  ]);
+  newest().say('open', 'position');
+  expect(onGap.mock.calls).toEqual([[true], [false]]);
+});
+
+it('has no stream in a tab that was opened in the background, until it is shown', () => {
+  const page = createPage(true);
+  const { sources, newest, onGap } = watch(page);
+  expect(sources).toEqual([]);
+
+  page.show(true);
+  newest().say('open', 'position');
+
+  expect(onGap.mock.calls).toEqual([[false]]);
 });

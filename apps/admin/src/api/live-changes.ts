@@ -1,7 +1,8 @@
 /**
  * The BFF's stream of changes, and whether the page is live. EventSource reconnects by itself, and the BFF then sends
  * what was missed. This module opens another where EventSource does not: after an answer that is not a stream, and
- * when nothing arrives any more.
+ * when nothing arrives any more. A hidden page has no stream: over HTTP/1.1 a browser opens six connections to a host,
+ * for all its tabs together.
  */
 import { type LiveChanges, liveChangesSchema } from '@dowel/schema';
 import { apiPath } from './request.ts';
@@ -27,25 +28,35 @@ export interface LiveChangesOptions {
   /** Called when the stream was refused: the session may have ended. */
   onRefused: () => void;
   open?: ((url: string) => ChangeSource) | undefined;
+  page?: Pick<Document, 'hidden'> & Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
 }
 
 const reopenMs = 3_000;
 /** Three beats of the BFF (packages/server/src/dashboard/change-stream.ts). */
 const silentMs = 45_000;
+/** How long a hidden page keeps its stream: a person may come back at once. */
+const hiddenMs = 5_000;
 const closed = 2;
 
 /** @returns a function that stops listening. */
 export function watchChanges(options: LiveChangesOptions): () => void {
-  const { onStatus, onChanged, onGap, onRefused, open = openSource } = options;
+  const { onStatus, onChanged, onGap, onRefused, open = openSource, page = document } = options;
   let source: ChangeSource | undefined;
   let heardAt = Date.now();
   let cutOffAt: number | undefined;
-  let wasCutOff = false;
+  // Until a hidden page is shown, its data may become old.
+  let wasCutOff = page.hidden;
   const reopening = createTimer(reopenMs, connect);
   // The network may lose a connection without telling the browser.
   const silence = createTimer(silentMs, () => {
     noteCutOff(heardAt);
     connect();
+  });
+  const hiding = createTimer(hiddenMs, () => {
+    cutOffAt ??= Date.now();
+    wasCutOff = true;
+    disconnect();
+    onStatus({ state: 'connecting' });
   });
 
   function connect(): void {
@@ -92,11 +103,27 @@ export function watchChanges(options: LiveChangesOptions): () => void {
     reopening.restart();
   }
 
-  connect();
-  return () => {
+  function disconnect(): void {
     reopening.stop();
     silence.stop();
     source?.close();
+    source = undefined;
+  }
+
+  function followPage(): void {
+    if (page.hidden) hiding.restart();
+    else {
+      hiding.stop();
+      if (!source) connect();
+    }
+  }
+
+  if (!page.hidden) connect();
+  page.addEventListener('visibilitychange', followPage);
+  return () => {
+    page.removeEventListener('visibilitychange', followPage);
+    hiding.stop();
+    disconnect();
   };
 }
 
