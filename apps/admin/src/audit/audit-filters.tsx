@@ -1,6 +1,7 @@
 import { auditResultSchema } from '@dowel/schema';
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Segments } from '../shared/segments.tsx';
 import classes from './audit-page.module.css';
@@ -13,22 +14,25 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
   const choose = (change: Record<string, string>) =>
     void navigate({ to: '/audit', search: parseAuditSearch({ ...search, ...change }) });
 
-  const type = (who: string) => {
-    if (who.trim() !== (search.who ?? '')) choose({ who });
+  const { who = '' } = search;
+  const [typed, setTyped] = useState({ text: who, of: who });
+  // A name that is chosen in the table replaces the typed one.
+  if (typed.of !== who) setTyped({ text: who, of: who });
+  const chooseTyped = () => {
+    if (typed.text.trim() !== who) choose({ who: typed.text });
   };
 
   return (
     <div className={classes.filters}>
       <TextInput
-        // A name that is chosen in the table replaces the typed one.
-        key={search.who}
         className={classes.who ?? ''}
         aria-label={t('audit.who')}
         placeholder={t('audit.who')}
-        defaultValue={search.who}
-        onBlur={({ currentTarget }) => type(currentTarget.value)}
-        onKeyDown={({ key, currentTarget }) => {
-          if (key === 'Enter') type(currentTarget.value);
+        value={typed.text}
+        onChange={({ currentTarget }) => setTyped({ text: currentTarget.value, of: who })}
+        onBlur={chooseTyped}
+        onKeyDown={({ key }) => {
+          if (key === 'Enter') chooseTyped();
         }}
       />
       <Segments

@@ -157,8 +157,14 @@ describe('the filters', () => {
   it('say when nothing matches, and a typed name counts after Enter', async () => {
     renderAdmin(createFakeBff({ audit }), '/audit');
 
-    await userEvent.type(await screen.findByRole('textbox', { name: /operator/ }), 'nobody{Enter}');
+    const field = await screen.findByRole('textbox', { name: /operator/ });
+    await userEvent.type(field, 'nobody{Enter}');
 
     expect(await screen.findByText('Nothing in the audit matches.')).toBeDefined();
+    // So that it can be corrected at once.
+    expect(document.activeElement).toBe(field);
+    await userEvent.clear(field);
+    await userEvent.keyboard('{Enter}');
+    await waitFor(async () => expect(await targets()).toHaveLength(audit.length));
   });
 });
