@@ -25,7 +25,8 @@ export function RunList({ startedId, onClose }: RunListProps) {
   const { t } = useTranslation();
   const api = useApi();
   const queryClient = useQueryClient();
-  const runs = useQuery(runsQuery(api)).data?.runs ?? [];
+  const { data, error, refetch } = useQuery(runsQuery(api));
+  const runs = data?.runs ?? [];
   const stop = useMutation({
     mutationFn: api.stopRun,
     onSettled: () => queryClient.invalidateQueries({ queryKey: runsQuery(api).queryKey }),
@@ -35,6 +36,9 @@ export function RunList({ startedId, onClose }: RunListProps) {
     .filter(({ id, endedAt }) => endedAt === null || id === startedId);
   return (
     <>
+      {error && !data ? (
+        <QueryFailure title={t('run.failed')} error={error} onRetry={() => void refetch()} />
+      ) : null}
       {stop.error ? (
         <QueryFailure
           title={t('run.stopFailed')}

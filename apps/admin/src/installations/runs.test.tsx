@@ -99,6 +99,12 @@ describe('a run from the list', () => {
     expect(screen.queryByText('Finished · Done: 3')).toBeNull();
   });
 
+  it('may be under way when the runs cannot be read, and the page says so', async () => {
+    renderAdmin(createFakeBff({ installations, failing: ['/runs'] }), '/installations');
+
+    expect(await screen.findByText('The runs could not be loaded')).toBeDefined();
+  });
+
   it('is not for viewers, and shows them why', async () => {
     renderAdmin(createFakeBff({ installations, role: 'viewer' }), '/installations');
     const button = await screen.findByRole('button', { name: 'Act on all that match' });

@@ -1,4 +1,5 @@
 import { type FleetInstallation, groupOf, stateOf, withoutAccessSince } from '@dowel/schema';
+import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useEffectEvent } from 'react';
@@ -7,6 +8,7 @@ import { useApi } from '../api/api-context.tsx';
 import { type RowChanges, useFleetRow, useFleetRows } from '../api/fleet-rows.ts';
 import { useFormats } from '../i18n/formats.ts';
 import { Age } from '../shared/age.tsx';
+import { QueryFailure } from '../shared/query-failure.tsx';
 import { ServerClock, useTicking } from '../shared/ticker.tsx';
 import { causeOf } from '../states/cause.ts';
 import { describeNext } from '../states/next-step.ts';
@@ -18,7 +20,7 @@ import classes from './overview-page.module.css';
 export function BrokenLongest({ count }: { count: number }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { data, reload } = useLongest(count);
+  const { data, error, isPending, reload } = useLongest(count);
   return (
     <section className={`card ${classes.card}`} aria-labelledby="longest-title">
       <div className={classes.cardHead}>
@@ -30,6 +32,10 @@ export function BrokenLongest({ count }: { count: number }) {
         ) : null}
       </div>
       {count === 0 ? <p className="dimmed">{t('list.none.broken')}</p> : null}
+      {count > 0 && error && !data ? (
+        <QueryFailure title={t('list.failed')} error={error} onRetry={reload} />
+      ) : null}
+      {count > 0 && isPending ? <Skeleton height={200} radius={10} /> : null}
       {count > 0 && data && data.ids.length > 0 ? (
         <ServerClock time={data}>
           <table className={classes.table}>
@@ -61,7 +67,7 @@ export function BrokenLongest({ count }: { count: number }) {
  */
 function useLongest(count: number) {
   const rows = useFleetRows();
-  const { data, refetch } = useQuery({
+  const { data, error, isPending, refetch } = useQuery({
     ...longestQuery(useApi(), rows),
     enabled: count > 0,
   });
@@ -79,7 +85,7 @@ function useLongest(count: number) {
   useEffect(() => {
     if (missing > 0) reload();
   }, [missing]);
-  return { data, reload: () => void refetch() };
+  return { data, error, isPending, reload: () => void refetch() };
 }
 
 interface LongestRowProps {

@@ -113,6 +113,22 @@ describe('the overview', () => {
     expect(table.getByText('44 min')).toBeDefined();
   });
 
+  it('says which part of it could not be loaded', async () => {
+    const bff = createFakeBff({
+      installations: [brokenFixture()],
+      failing: ['/alerts', '/fleet/installations'],
+    });
+    renderAdmin(bff, '/');
+
+    expect(await screen.findByText('The alerts could not be loaded')).toBeDefined();
+    const longest = within(await screen.findByRole('region', { name: 'Broken longest' }));
+    const failure = within(await longest.findByRole('alert'));
+    bff.failing = [];
+    await userEvent.click(failure.getByRole('button', { name: 'Try again' }));
+
+    expect(await longest.findByRole('link', { name: 'hooli.example.com' })).toBeDefined();
+  });
+
   it('distinguishes two reasons of one cause by their codes', async () => {
     const installations = [
       brokenFixture({ id: 'a' }),
@@ -150,5 +166,15 @@ describe('the command palette', () => {
     await userEvent.click(await screen.findByRole('button', { name: /hooli.*44 min.*Awaiting/ }));
 
     expect(window.location.pathname).toBe('/admin/installations/hooli');
+  });
+
+  it('says that the search failed, not that nothing matches', async () => {
+    renderAdmin(createFakeBff({ failing: ['/fleet/installations'] }), '/');
+    await userEvent.click(await screen.findByRole('button', { name: /Find a tenant/ }));
+
+    await userEvent.type(await screen.findByPlaceholderText('Find a tenant, id or page'), 'ooli');
+
+    expect(await screen.findByText(/^The installations could not be loaded\./)).toBeDefined();
+    expect(screen.queryByText('Nothing matches.')).toBeNull();
   });
 });

@@ -19,6 +19,7 @@ import { useApi } from '../api/api-context.tsx';
 import type { Timed } from '../api/request.ts';
 import type { OfferedAction } from '../shared/action-texts.ts';
 import { Age } from '../shared/age.tsx';
+import { describeFailure } from '../shared/describe-failure.ts';
 import { places } from '../shared/places.ts';
 import { ServerClock, useTicking } from '../shared/ticker.tsx';
 import { StateBadge } from '../states/state-badge.tsx';
@@ -44,7 +45,7 @@ export function CommandPalette() {
   const { t } = useTranslation();
   const [text, setText] = useState('');
   const [query] = useDebouncedValue(text.trim(), typingMs);
-  const { found, isOld } = useFound(text.trim(), query);
+  const { found, error, isOld } = useFound(text.trim(), query);
   const { field, chooseFirst } = useEnter(isOld);
   const matches = ({ name }: { name: string }) => name.toLowerCase().includes(text.toLowerCase());
   const targets = useTargets().filter(matches);
@@ -88,7 +89,12 @@ export function CommandPalette() {
             />
           ) : null}
           {targets.length > 0 ? <PlaceGroup targets={targets} /> : null}
-          {(found?.installations.length ?? 0) + actions.length + targets.length === 0 ? (
+          {error ? (
+            <Spotlight.Empty role="alert">
+              {t('list.failed')}. {describeFailure(t, error)}
+            </Spotlight.Empty>
+          ) : null}
+          {!error && (found?.installations.length ?? 0) + actions.length + targets.length === 0 ? (
             <Spotlight.Empty>{t('palette.nothing')}</Spotlight.Empty>
           ) : null}
         </Spotlight.ActionsList>
@@ -247,7 +253,7 @@ function Found({ row }: { row: FleetInstallation }) {
  */
 function useFound(text: string, search: string) {
   const api = useApi();
-  const { data, isPending, isPlaceholderData } = useQuery({
+  const { data, error, isPending, isPlaceholderData } = useQuery({
     queryKey: ['found', search],
     queryFn: ({ signal }) => api.installations({ search, limit: foundCount }, signal),
     enabled: search !== '',
@@ -255,6 +261,7 @@ function useFound(text: string, search: string) {
   });
   return {
     found: search === '' ? undefined : data,
+    error: search === '' ? null : error,
     isOld: text !== '' && (text !== search || isPending || isPlaceholderData),
   };
 }

@@ -72,6 +72,8 @@ export interface FakeBff {
   continueAt: string | null;
   /** While true, every request for data fails. */
   isBroken: boolean;
+  /** Paths of the API whose requests fail, such as `/alerts`. */
+  failing: string[];
   /** The most rows of a page, even if the request asks for more. */
   maxPageSize: number;
   requests: Request[];
@@ -103,6 +105,7 @@ export function createFakeBff(state: Partial<FakeBff> = {}): FakeBff {
     hasProvider: false,
     continueAt: null,
     isBroken: false,
+    failing: [],
     maxPageSize: 100,
     requests: [],
     async fetch(input, init) {
@@ -130,6 +133,7 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
     return Response.json({ methods: ['code', 'password', ...(bff.hasProvider ? ['oidc'] : [])] });
   }
   if (!bff.isSignedIn) return failure(401, 'SIGN_IN_REQUIRED');
+  if (bff.failing.includes(path)) return failure(400, 'BROKEN');
   if (path === '/session' && request.method === 'DELETE') {
     bff.isSignedIn = false;
     return Response.json({ continueAt: bff.continueAt });

@@ -34,6 +34,7 @@ export const runs: Texts<typeof english> = {
       done: 'Beendet',
       stopped: 'Angehalten',
     },
+    failed: 'Die Läufe konnten nicht geladen werden',
     stop: 'Anhalten',
     stopOf: 'Anhalten: {{title}}',
     stopFailed: 'Der Lauf wurde nicht angehalten',

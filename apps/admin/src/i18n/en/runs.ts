@@ -29,6 +29,7 @@ export const runs = {
       done: 'Finished',
       stopped: 'Stopped',
     },
+    failed: 'The runs could not be loaded',
     stop: 'Stop',
     stopOf: 'Stop: {{title}}',
     stopFailed: 'The run was not stopped',
