@@ -10,7 +10,8 @@ import { dropUnlistedRows } from './api/apply-changes.ts';
 import { FleetRows, FleetRowsProvider } from './api/fleet-rows.ts';
 import type { ChangeSource } from './api/live-changes.ts';
 import { watchPerson } from './api/person-activity.ts';
-import { createQueryClient } from './api/query-client.ts';
+import { sessionKey } from './api/queries.ts';
+import { createQueryClient, type SessionEnd } from './api/query-client.ts';
 import { createAdminRouter } from './router.tsx';
 import { TickerProvider } from './shared/ticker.tsx';
 import { colorSchemeManager, theme } from './theme.ts';
@@ -40,12 +41,14 @@ export function createAdmin(options: AdminOptions) {
     history: options.history,
   });
 
-  function leaveToSignIn(): void {
+  function leaveToSignIn(end: SessionEnd): void {
     const { href, pathname } = router.latestLocation;
     if (pathname === '/sign-in') return;
+    const hadSession = queryClient.getQueryData(sessionKey) !== undefined;
     queryClient.removeQueries();
     rows.clear();
-    void router.navigate({ to: '/sign-in', search: { returnTo: href }, replace: true });
+    const search = { returnTo: href, ended: hadSession ? end : undefined };
+    void router.navigate({ to: '/sign-in', search, replace: true });
   }
 
   const element = (

@@ -7,16 +7,20 @@ import { ApiFailure, hasStatus } from './api-failure.ts';
  */
 const networkMode = 'always';
 
+/** What the page was doing when an answer showed that the session has ended. What was sent to act was not done. */
+export type SessionEnd = 'reading' | 'acting';
+
 /** @param onSignedOut called when an answer shows that the session has ended. */
-export function createQueryClient(onSignedOut: () => void): QueryClient {
-  const onError = (error: Error) => {
-    if (hasStatus(error, 401)) onSignedOut();
-  };
+export function createQueryClient(onSignedOut: (end: SessionEnd) => void): QueryClient {
   return new QueryClient({
-    queryCache: new QueryCache({ onError }),
+    queryCache: new QueryCache({
+      onError: (error) => {
+        if (hasStatus(error, 401)) onSignedOut('reading');
+      },
+    }),
     mutationCache: new MutationCache({
       onError: (error, _variables, _result, mutation) => {
-        if (!mutation.meta?.answersWrongCode) onError(error);
+        if (hasStatus(error, 401) && !mutation.meta?.answersWrongCode) onSignedOut('acting');
       },
     }),
     defaultOptions: {

@@ -1,4 +1,7 @@
 import { type OidcRefusal, oidcRefusalSchema } from '@dowel/schema';
+import type { SessionEnd } from '../api/query-client.ts';
+
+const ends: readonly SessionEnd[] = ['reading', 'acting'];
 
 /** The query of the sign-in page. */
 export interface SignInSearch {
@@ -6,13 +9,16 @@ export interface SignInSearch {
   returnTo?: string | undefined;
   /** Why the sign-in at the identity provider failed. */
   refused?: OidcRefusal | undefined;
+  /** The last session ended by itself, or an owner ended it. */
+  ended?: SessionEnd | undefined;
 }
 
 /** Invalid values become undefined. Each key must be present: the router would pass a missing one on unchecked. */
-export function parseSignInSearch({ returnTo, refused }: Record<string, unknown>): SignInSearch {
+export function parseSignInSearch(raw: Record<string, unknown>): SignInSearch {
   return {
-    returnTo: typeof returnTo === 'string' ? returnTo : undefined,
-    refused: oidcRefusalSchema.safeParse(refused).data,
+    returnTo: typeof raw.returnTo === 'string' ? raw.returnTo : undefined,
+    refused: oidcRefusalSchema.safeParse(raw.refused).data,
+    ended: ends.find((each) => each === raw.ended),
   };
 }
 

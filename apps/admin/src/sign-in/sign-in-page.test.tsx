@@ -1,4 +1,4 @@
-import { act, screen } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { rememberLanguage } from '../i18n/language.ts';
@@ -125,6 +125,27 @@ describe('sign-in', () => {
     expect(new URLSearchParams(window.location.search).get('returnTo')).toBe(
       '/installations?group=working',
     );
+    expect(screen.getByRole('status').textContent).toBe('Your session has ended.');
+  });
+
+  it('says that an action was not done because the session was over', async () => {
+    const bff = createFakeBff({ details: [detailFixture()] });
+    renderAdmin(bff, '/installations/acme');
+    await userEvent.click(await screen.findByRole('button', { name: 'Pause' }));
+    const dialog = within(await screen.findByRole('dialog'));
+
+    bff.isSignedIn = false;
+    await userEvent.type(dialog.getByLabelText('Reason'), 'moving{Enter}');
+
+    expect(await screen.findByText(/What you sent last was not done\./)).toBeDefined();
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  it('says nothing of an end to who has had no session', async () => {
+    renderAdmin(createFakeBff({ isSignedIn: false }), '/');
+
+    await screen.findByLabelText('One-time code');
+    expect(screen.queryByRole('status')).toBeNull();
   });
 
   it('is asked for after signing out', async () => {

@@ -13,7 +13,7 @@ import classes from './sign-in-page.module.css';
 import { useSignIn } from './use-sign-in.ts';
 
 /** Signs in at the identity provider, with name and password, with the code of the link, or with a typed code. */
-export function SignInPage({ returnTo, refused }: SignInSearch) {
+export function SignInPage({ returnTo, refused, ended }: SignInSearch) {
   const { t } = useTranslation();
   usePageTitle(t('signIn.page'));
   const { mutate, isPending, isSuccess, error, variables } = useSignIn(returnTo);
@@ -36,6 +36,7 @@ export function SignInPage({ returnTo, refused }: SignInSearch) {
         <DowelMark size={44} />
         <h1 className={classes.title}>{t('signIn.title')}</h1>
         <p className={classes.host}>{window.location.host}</p>
+        {ended ? <p role="status">{t(`signIn.ended.${ended}`)}</p> : null}
         {isBusy ? null : <SignInFailure {...{ error, refused, isOfCode }} />}
         <ProviderButton returnTo={returnTo} />
         <PasswordForm isBusy={isBusy && !isOfCode} onSubmit={mutate} />

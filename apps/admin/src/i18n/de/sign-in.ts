@@ -23,6 +23,10 @@ export const signIn: Texts<typeof english> = {
       too_many:
         'Von Ihrer Adresse sind zu viele Anmeldungen mit Single Sign-on gescheitert. Versuchen Sie es in 15 Minuten noch einmal oder verwenden Sie einen Einmalcode.',
     },
+    ended: {
+      reading: 'Ihre Sitzung ist beendet.',
+      acting: 'Ihre Sitzung ist beendet. Was Sie zuletzt gesendet haben, ist nicht geschehen.',
+    },
     or: 'oder',
     code: 'Einmalcode',
     codeLead:

@@ -19,6 +19,10 @@ export const signIn = {
       too_many:
         'Too many single sign-ons from your address failed. Wait 15 minutes and try again, or use a one-time code.',
     },
+    ended: {
+      reading: 'Your session has ended.',
+      acting: 'Your session has ended. What you sent last was not done.',
+    },
     or: 'or',
     code: 'One-time code',
     codeLead:
