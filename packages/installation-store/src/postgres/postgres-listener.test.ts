@@ -8,16 +8,22 @@ import { readPostgresUrl } from './postgres-pool.ts';
 
 const patienceMs = 20_000;
 
+/** A database, the settings to reach it through a network that can be cut, and that network. */
+async function openFar() {
+  const database = await postgres.create();
+  onTestFinished(() => database.destroy());
+  const url = new URL((database.location as { url: string }).url);
+  const proxy = await startTcpProxy(new URL(url));
+  onTestFinished(() => proxy.close());
+  url.port = String(proxy.port);
+  return { database, proxy, settings: readPostgresUrl(url.href) };
+}
+
 test.skipIf(!postgres.isAvailable)(
   'a connection that went silent is replaced within 750 ms, and what it missed is read',
   async () => {
-    const database = await postgres.create();
-    onTestFinished(() => database.destroy());
+    const { database, proxy, settings } = await openFar();
     const near = await database.open();
-    const url = new URL((database.location as { url: string }).url);
-    const proxy = await startTcpProxy(new URL(url));
-    onTestFinished(() => proxy.close());
-    url.port = String(proxy.port);
     // Only the beats: the new connection needs real time.
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => {
@@ -25,7 +31,7 @@ test.skipIf(!postgres.isAvailable)(
     });
     const heard: string[] = [];
     const first = Promise.withResolvers<void>();
-    const stop = await listen(readPostgresUrl(url.href), {
+    const stop = await listen(settings, {
       onChange({ installationId }) {
         heard.push(installationId);
         first.resolve();
@@ -44,5 +50,22 @@ test.skipIf(!postgres.isAvailable)(
     await Promise.race([first.promise, sleep(patienceMs)]);
 
     expect(heard).toEqual([id]);
+  },
+);
+
+test.skipIf(!postgres.isAvailable)(
+  'changes count as missed when the server has lost its newest transactions in a failover',
+  async () => {
+    const { proxy, settings } = await openFar();
+    const oldest = 'pg_snapshot_xmin(pg_current_snapshot())';
+    proxy.replace(oldest, "xid8 '999999999999'".padEnd(oldest.length));
+    const gap = Promise.withResolvers<string>();
+    const listener = { onChange() {}, onGap: () => gap.resolve('gap'), isHeard: () => true };
+    onTestFinished(await listen(settings, listener));
+
+    proxy.replace('', '');
+    proxy.thaw();
+
+    expect(await Promise.race([gap.promise, sleep(patienceMs)])).toBe('gap');
   },
 );

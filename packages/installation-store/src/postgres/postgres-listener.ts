@@ -180,8 +180,11 @@ async function catchUp(
   if (since) {
     const { rows: ends } = await client.query<{ oldest: number | null }>(askOldest);
     const { rows } = await client.query<MissedChange>(readMissed, [since.position]);
+    // After a failover to a replica that lacks the newest transactions, their numbers are given again.
+    const isBehind = BigInt(at.position) < BigInt(since.position);
     // Maintenance has cut rows that were not read.
-    if ((ends[0]?.oldest ?? 0) > (since.newest ?? 0) + 1) listener.onGap();
+    const isCut = (ends[0]?.oldest ?? 0) > (since.newest ?? 0) + 1;
+    if (isBehind || isCut) listener.onGap();
     for (const { installation_id: installationId, of_tokens: ofTokens, origin } of rows) {
       listener.onChange({ installationId, ofTokens: ofTokens === 1 }, origin);
     }
