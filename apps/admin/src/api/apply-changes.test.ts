@@ -1,10 +1,10 @@
 import { liveChangesSchema } from '@dowel/schema';
 import { QueryClient } from '@tanstack/react-query';
-import { expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { countFleet } from '../testing/fake-list.ts';
 import { brokenFixture, installationFixture, serverNow } from '../testing/fixtures.ts';
 import { createApiClient } from './api-client.ts';
-import { applyChanges, dropUnlistedRows } from './apply-changes.ts';
+import { applyChanges, createRowReloader, dropUnlistedRows } from './apply-changes.ts';
 import { FleetRows } from './fleet-rows.ts';
 import { fleetQuery, listKey } from './queries.ts';
 
@@ -38,4 +38,55 @@ it('the rows of a list are dropped when the list is removed from the cache, thos
 
   expect(rows.get(first.id)).toBeUndefined();
   expect(rows.get(second.id)).toBeDefined();
+});
+
+describe('rows in view that may have changed', () => {
+  const installations = Array.from({ length: 70 }, (_, index) =>
+    installationFixture({ id: `id-${index}` }),
+  );
+
+  /** All rows are in view and unsure. `failures`: so many requests fail first. */
+  async function setUp(failures = 0) {
+    const rows = new FleetRows();
+    await rows.load(async () => ({ installations }));
+    for (const { id } of installations) rows.watch(id, () => {});
+    rows.doubt();
+    const requests: number[] = [];
+    const api = createApiClient(async (input) => {
+      const ids = new URL(String(input), 'http://localhost').searchParams.get('ids')?.split(',');
+      requests.push(ids?.length ?? 0);
+      if (requests.length <= failures) return new Response(null, { status: 503 });
+      const found = installations.filter(({ id }) => ids?.includes(id));
+      return Response.json({ now: serverNow, installations: found });
+    });
+    const reloader = createRowReloader({ api, rows });
+    onTestFinished(reloader.stop);
+    return { rows, requests, reloader };
+  }
+
+  it('are all fetched, also more than fit into one request', async () => {
+    const { rows, requests, reloader } = await setUp();
+
+    await reloader.reload();
+
+    expect(requests).toEqual([60, 10]);
+    expect(rows.unsureInView()).toEqual([]);
+  });
+
+  it('are fetched again after failures, each time later, and no more once nobody looks', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { requests, reloader } = await setUp(9);
+    await reloader.reload();
+
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(requests).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(3_999);
+    expect(requests).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(requests).toHaveLength(3);
+    reloader.stop();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(requests).toHaveLength(3);
+  });
 });

@@ -17,6 +17,7 @@ export interface ChangeTargets {
   rows: FleetRows;
 }
 
+/** The rows of one request. */
 const maxRows = 60;
 
 /** Shows what has changed: the counts, the rows, and the page of an installation. Lists are not loaded again. */
@@ -54,22 +55,65 @@ export function dropUnlistedRows({ queryClient, rows }: Omit<ChangeTargets, 'api
   });
 }
 
+export interface ShownTargets {
+  queryClient: QueryClient;
+  reloadRows: () => Promise<void>;
+}
+
 /** Call it when anything may have changed. Fetches the rows in view, but no list. */
-export async function reloadShown({ api, queryClient, rows }: ChangeTargets): Promise<void> {
+export async function reloadShown({ queryClient, reloadRows }: ShownTargets): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: fleetKey, exact: true }),
     queryClient.invalidateQueries({ queryKey: installationsKey }),
-    reloadRows({ api, rows }),
+    reloadRows(),
   ]);
 }
 
-/** Fetches the rows in view that may have changed. */
-export async function reloadRows({ api, rows }: Omit<ChangeTargets, 'queryClient'>): Promise<void> {
-  const ids = rows.unsureInView().slice(0, maxRows);
-  if (ids.length === 0) return;
-  try {
+export interface RowReloader {
+  /** Fetches the rows in view that may have changed. If that fails, it is tried again later. */
+  reload: () => Promise<void>;
+  stop: () => void;
+}
+
+/** Pauses after failures: 2 s, 4 s and so on. */
+const firstPauseMs = 2_000;
+const longestPauseMs = 60_000;
+
+export function createRowReloader(targets: Omit<ChangeTargets, 'queryClient'>): RowReloader {
+  let failures = 0;
+  let isStopped = false;
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+
+  async function reload(): Promise<void> {
+    clearTimeout(waiting);
+    try {
+      await fetchUnsure(targets);
+      failures = 0;
+    } catch {
+      if (isStopped) return;
+      const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** failures);
+      failures += 1;
+      waiting = setTimeout(() => void reload(), pauseMs);
+    }
+  }
+
+  return {
+    reload,
+    stop() {
+      isStopped = true;
+      clearTimeout(waiting);
+    },
+  };
+}
+
+/** Each row once, even if it changes again meanwhile: while very much changes, there would be no end. */
+async function fetchUnsure({ api, rows }: Omit<ChangeTargets, 'queryClient'>): Promise<void> {
+  const asked = new Set<string>();
+  for (;;) {
+    const unsure = rows.unsureInView().filter((id) => !asked.has(id));
+    const ids = unsure.slice(0, maxRows);
+    if (ids.length === 0) return;
+    for (const id of ids) asked.add(id);
     await rows.reload(ids, () => api.rows(ids));
-  } catch {
-    // The rows are updated by the next change or the next load of the list.
   }
 }

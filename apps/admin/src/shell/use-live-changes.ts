@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useApi } from '../api/api-context.tsx';
-import { applyChanges, reloadRows, reloadShown } from '../api/apply-changes.ts';
+import { applyChanges, createRowReloader, reloadShown } from '../api/apply-changes.ts';
 import { useFleetRows } from '../api/fleet-rows.ts';
 import { type ChangeSource, type LiveStatus, watchChanges } from '../api/live-changes.ts';
 import { sessionKey, sessionQuery } from '../api/queries.ts';
@@ -21,30 +21,31 @@ export function useLiveChanges(open: ((url: string) => ChangeSource) | undefined
   useQuery(sessionQuery(api));
 
   useEffect(() => {
-    const targets = { api, queryClient, rows };
+    const reloader = createRowReloader({ api, rows });
+    const shown = { queryClient, reloadRows: reloader.reload };
     let reloading: ReturnType<typeof setTimeout> | undefined;
     const reloadSoon = () => {
       reloading ??= setTimeout(() => {
         reloading = undefined;
-        void reloadShown(targets);
+        void reloadShown(shown);
       }, partialMs);
     };
     let fetching: ReturnType<typeof setTimeout> | undefined;
     rows.onUnsureInView = () => {
       clearTimeout(fetching);
-      fetching = setTimeout(() => void reloadRows(targets), scrollMs);
+      fetching = setTimeout(() => void reloader.reload(), scrollMs);
     };
     const stopWatching = watchChanges({
       onStatus: setStatus,
       onChanged(changes) {
-        applyChanges(targets, changes);
+        applyChanges({ queryClient, rows }, changes);
         if (changes.isPartial) reloadSoon();
       },
       onGap(isStart) {
         // What was loaded a moment ago is no old list.
         if (isStart) rows.doubt();
         else rows.noteGap();
-        void reloadShown(targets);
+        void reloadShown(shown);
       },
       onRefused: () => void queryClient.invalidateQueries({ queryKey: sessionKey }),
       open,
@@ -52,6 +53,7 @@ export function useLiveChanges(open: ((url: string) => ChangeSource) | undefined
     return () => {
       clearTimeout(reloading);
       clearTimeout(fetching);
+      reloader.stop();
       stopWatching();
     };
   }, [api, queryClient, rows, open]);
