@@ -50,6 +50,10 @@ const statuses = {
   PLATFORM_BUSY: 503,
   /** Too much load, or a key host or database is down; try again after `Retry-After`. */
   OVERLOADED: 503,
+  /** The operator's last export, or two of others, run in this process: wait for the end of one. */
+  EXPORT_UNDER_WAY: 503,
+  /** A key cannot be rotated before the stored values were counted once; try again after `Retry-After`. */
+  VALUES_BEING_COUNTED: 503,
   /** The plug-in's access is being renewed; try again after `Retry-After`. */
   ACCESS_UNAVAILABLE: 503,
   /** An operator has paused the plug-in in this tenant. Nothing was sent. */

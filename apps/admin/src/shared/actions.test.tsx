@@ -92,13 +92,18 @@ describe('the words for what was not done', () => {
     expect(describeFailure(german, failure)).toContain('(invalid_grant)');
   });
 
-  it.each(['RUN_UNDER_WAY', 'ROLE_MISSING', 'OVERLOADED', 'NOT_FOUND', 'INTERNAL_ERROR'])(
-    'are in both languages for every request: %s',
-    (code) => {
-      const failure = new ApiFailure(code, 409, own);
-      expectBoth(describeFailure(english, failure), describeFailure(german, failure));
-    },
-  );
+  it.each([
+    'RUN_UNDER_WAY',
+    'ROLE_MISSING',
+    'OVERLOADED',
+    'EXPORT_UNDER_WAY',
+    'VALUES_BEING_COUNTED',
+    'NOT_FOUND',
+    'INTERNAL_ERROR',
+  ])('are in both languages for every request: %s', (code) => {
+    const failure = new ApiFailure(code, 409, own);
+    expectBoth(describeFailure(english, failure), describeFailure(german, failure));
+  });
 
   it('keep the words of the server for a code that is not known', () => {
     expect(describeFailure(german, new ApiFailure('NEW_ONE', 409, own))).toBe(own);

@@ -18,6 +18,8 @@ const codes = [
   'TOO_MANY_ATTEMPTS',
   'INTERNAL_ERROR',
   'OVERLOADED',
+  'EXPORT_UNDER_WAY',
+  'VALUES_BEING_COUNTED',
 ] as const;
 
 /** The failure in the reader's language. For an unknown code, the server's text is shown. */

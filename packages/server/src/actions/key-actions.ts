@@ -26,8 +26,8 @@ export interface KeyAction {
 /**
  * Makes a new key, which seals from then on, and starts the run that seals all values with it.
  *
- * @throws ApiError `ROLE_MISSING`, `KEY_FILE_ELSEWHERE`, `RUN_UNDER_WAY`, `OVERLOADED` while the values are counted for
- * the first time; StoreError `KEY_UNUSABLE` for a key file that cannot be written. Then nothing has changed.
+ * @throws ApiError `ROLE_MISSING`, `KEY_FILE_ELSEWHERE`, `RUN_UNDER_WAY`, `VALUES_BEING_COUNTED`; StoreError
+ * `KEY_UNUSABLE` for a key file that cannot be written. Then nothing has changed.
  */
 export async function rotateKey(
   context: KeyActionsContext,
@@ -53,7 +53,7 @@ export async function rotateKey(
   return startReencryption(context, actor, requested);
 }
 
-/** @throws ApiError `ROLE_MISSING`, `RUN_UNDER_WAY`, `OVERLOADED` while the values are counted for the first time. */
+/** @throws ApiError `ROLE_MISSING`, `RUN_UNDER_WAY`, `VALUES_BEING_COUNTED` */
 export async function startReencryption(
   context: RunsContext,
   actor: Actor,
@@ -105,7 +105,7 @@ function runUnderWay(): ApiError {
 
 function stillCounting(): ApiError {
   const message = 'The stored values are being counted for the first time. Try again in a moment.';
-  return new ApiError('OVERLOADED', message, { headers: { 'retry-after': '5' } });
+  return new ApiError('VALUES_BEING_COUNTED', message, { headers: { 'retry-after': '5' } });
 }
 
 function elsewhere(): ApiError {

@@ -214,7 +214,7 @@ test('a client that leaves ends its export, and the audit says how far it came',
   expect((await listExports())[0]?.detail).toMatch(/^Stopped after \d+ installations, json\.$/);
 });
 
-test('a third export at the same time is OVERLOADED, and one that ends makes room', async () => {
+test('a third export at the same time has to wait, and one that ends makes room', async () => {
   await begin(350);
   const another = { cookie: await signInAs(world, 'vic', 'viewer') };
   const third = { cookie: await signInAs(world, 'val', 'viewer') };
@@ -230,6 +230,7 @@ test('a third export at the same time is OVERLOADED, and one that ends makes roo
   held.release();
 
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30']);
+  expect(await refused.json()).toMatchObject({ code: 'EXPORT_UNDER_WAY' });
   await vi.waitFor(async () => {
     const again = await get('fleet/export?format=json&search=nothing-has-this');
     expect(again.status).toBe(200);

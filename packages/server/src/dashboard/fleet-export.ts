@@ -43,7 +43,7 @@ export function addExportRoute(router: Router, context: ExportContext): void {
   router.get('/fleet/export', (ctx) => exportFleet(context, ctx));
 }
 
-/** @throws ApiError `OVERLOADED` while an export of the operator runs, or two of others. */
+/** @throws ApiError `EXPORT_UNDER_WAY` */
 async function exportFleet(context: ExportContext, ctx: Context): Promise<void> {
   const { store, logger, closing, exporting } = context;
   const { format, ...filter } = readQuery(requestOf(ctx, logger), fleetExportQuerySchema);
@@ -80,14 +80,14 @@ async function exportFleet(context: ExportContext, ctx: Context): Promise<void> 
   }
 }
 
-/** @throws ApiError `OVERLOADED` */
+/** @throws ApiError `EXPORT_UNDER_WAY` while an export of the operator runs, or two of others. */
 function assertPlace({ exporting }: Pick<ExportContext, 'exporting'>, operator: string): void {
   const isOwn = exporting.has(operator);
   if (!isOwn && exporting.size < maxExports) return;
   const message = isOwn
     ? 'Your last export is under way. Wait for its end.'
     : `${maxExports} exports are under way. Wait for the end of one.`;
-  throw new ApiError('OVERLOADED', message, { headers: { 'Retry-After': '30' } });
+  throw new ApiError('EXPORT_UNDER_WAY', message, { headers: { 'Retry-After': '30' } });
 }
 
 function answerFile({ now }: ExportContext, ctx: Context, format: FleetExportQuery['format']) {
