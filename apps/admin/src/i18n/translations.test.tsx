@@ -50,6 +50,15 @@ describe('the texts', () => {
     expect(differing).toEqual([]);
   });
 
+  it('call the audit “Protokoll” in German, and nothing else', () => {
+    const others = flatten(de).filter(([key, text]) => {
+      const isOfLog = /\blogs?\b/i.test(english.find(([each]) => each === key)?.[1] ?? '');
+      return isOfLog && text.includes('Protokoll');
+    });
+    expect(others).toEqual([]);
+    expect(flatten(de).filter(([, text]) => /\bAudit\b/.test(text))).toEqual([]);
+  });
+
   it('are all used', () => {
     const used = readUsedKeys();
     const unused = english.filter(([key]) => !used.some((pattern) => pattern.test(key)));

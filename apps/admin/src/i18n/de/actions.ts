@@ -95,7 +95,7 @@ export const actions: Texts<typeof english> = {
     RUN_UNDER_WAY:
       'Ein Lauf dieser Aktion ist im Gang. Warten Sie sein Ende ab, oder stoppen Sie ihn.',
     TOO_MANY_ATTEMPTS: 'Es waren zu viele Versuche. Versuchen Sie es später noch einmal.',
-    INTERNAL_ERROR: 'Dowel scheiterte. Sein Protokoll nennt die Ursache.',
+    INTERNAL_ERROR: 'Dowel scheiterte. Sein Log nennt die Ursache.',
     OVERLOADED:
       'Dowel hat zu viel zu tun, oder seine Datenbank ist nicht da. Versuchen Sie es später noch einmal.',
     EXPORT_UNDER_WAY:

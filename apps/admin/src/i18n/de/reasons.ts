@@ -21,7 +21,7 @@ export const reasons: Texts<typeof english> = {
     verifications_full: 'Zu viele JWTs unbekannter Absender wurden geprüft. Dieses nicht.',
     database_busy: 'Die Datenbank war zu beschäftigt.',
     database_unreachable: 'Die Datenbank war nicht erreichbar oder konnte nichts speichern.',
-    internal_error: 'Das Back-End scheiterte. Sein Protokoll nennt die Ursache.',
+    internal_error: 'Das Back-End scheiterte. Sein Log nennt die Ursache.',
     bad_token_format:
       'Das JWT hat nicht die kompakte Form, ist zu lang, oder sein Inhalt ist kein JSON.',
     alg_not_allowed:

@@ -54,7 +54,7 @@ export const settings: Texts<typeof english> = {
     remark: {
       hostListens: 'Ein anderes Framework nimmt Anfragen an; seine Einstellungen gelten.',
       behindProxy: 'Aus: jede Verbindung kommt vom Proxy.',
-      ownLog: 'Das Programm hat ein eigenes Protokoll.',
+      ownLog: 'Das Programm hat ein eigenes Log.',
       fromManifest: 'Aus dem Manifest.',
       otherDatabase: 'Ohne Wirkung bei dieser Datenbank.',
       any: 'Alles wird angenommen.',
@@ -82,7 +82,7 @@ export const settings: Texts<typeof english> = {
       DOWEL_KEEP_ALIVE_SECONDS: 'Ruhende Verbindungen bleiben',
       DOWEL_DRAIN_MS: 'Nimmt beim Stoppen noch Verbindungen an',
       DOWEL_STOP_GRACE_MS: 'Aufrufe dürfen noch dauern',
-      DOWEL_LOG_LEVEL: 'Protokollstufe',
+      DOWEL_LOG_LEVEL: 'Log-Stufe',
       DOWEL_TRUST: 'Vertrauensregeln',
       DOWEL_PLUGIN_IDS: 'Eigene Plug-in-IDs',
       DOWEL_AUDIENCE: 'Angenommene Empfänger (aud)',

@@ -19,7 +19,7 @@ export const signIn: Texts<typeof english> = {
       no_role:
         'Der Identitätsanbieter kennt Sie, gibt Ihnen aber keine Rolle in Dowel. Fragen Sie, wer ihn verwaltet, nach einer Gruppe, die eine hat.',
       provider_failed:
-        'Der Identitätsanbieter hat nicht geantwortet, wie er soll. Der Grund steht im Protokoll von Dowel. Versuchen Sie es noch einmal oder verwenden Sie einen Einmalcode.',
+        'Der Identitätsanbieter hat nicht geantwortet, wie er soll. Der Grund steht im Log von Dowel. Versuchen Sie es noch einmal oder verwenden Sie einen Einmalcode.',
       too_many:
         'Von Ihrer Adresse sind zu viele Anmeldungen mit Single Sign-on gescheitert. Versuchen Sie es in 15 Minuten noch einmal oder verwenden Sie einen Einmalcode.',
     },

@@ -71,7 +71,7 @@ export const states: Texts<typeof english> = {
       happened: 'Noch keine Token',
       detail: 'Installiert, aber kein access_token-Ereignis wurde angenommen.',
       next: 'Vor dem ersten Ereignis kann Dowel nicht fragen.',
-      help: '<b>Unter Abgewiesen nach dem Host sehen, dann neu installieren.</b> Steht er dort nicht, sagt das Protokoll der Plattform, warum das Ereignis nicht gesendet wurde.',
+      help: '<b>Unter Abgewiesen nach dem Host sehen, dann neu installieren.</b> Steht er dort nicht, sagt das Log der Plattform, warum das Ereignis nicht gesendet wurde.',
     },
     install_refused: {
       badge: 'Installation abgelehnt',

@@ -39,7 +39,7 @@ export const trust: Texts<typeof english> = {
     elsewhere:
       'Prozesse auf anderen Rechnern brauchen den neuen Schlüssel zuerst: erzeugen Sie ihn dort, wo Dowel läuft, und kopieren Sie die Schlüsseldatei auf jeden Rechner.',
     progress: '{{done}} von {{total}} Werten versiegelt',
-    why: 'Warum, steht im Audit',
+    why: 'Warum, steht im Protokoll',
     unsealed_one: '{{number}} Wert war nicht lesbar',
     unsealed_other: '{{number}} Werte waren nicht lesbar',
     share: '{{share}} der Werte sind mit dem neuen Schlüssel versiegelt',
