@@ -90,6 +90,18 @@ describe('the alerts', () => {
     expect(screen.getByRole('heading', { name: 'No alert is open' })).toBeDefined();
   });
 
+  it.each([
+    ['en', false, '1 hook delivery parked'],
+    ['de', false, '1 Hook-Zustellung angehalten'],
+    ['en', true, '> 1 hook deliveries parked'],
+  ] as const)('count one thing as one: %s, at least %s', async (language, isAtLeast, title) => {
+    const facts = { ...alertFixture().facts, count: 1, isAtLeast, worst: [] };
+    const alerts = alertsFixture({ open: [alertFixture({ rule: 'hook_parked', facts })] });
+    renderAdmin(createFakeBff({ alerts }), '/alerts', i18nOf(language));
+
+    expect(await screen.findByRole('link', { name: title })).toBeDefined();
+  });
+
   it('are silenced with a duration and a reason', async () => {
     const bff = createFakeBff({ alerts: alertsFixture({ open: [alertFixture()] }) });
     renderAdmin(bff, '/alerts');

@@ -95,6 +95,17 @@ describe('the page of an installation', () => {
     expect(await screen.findByRole('button', { name: /^Replay: installed/ })).toBeDefined();
   });
 
+  it.each([
+    [1, 'Parked after 1 attempt'],
+    [12, 'Parked after 12 attempts'],
+  ])('counts the attempts of a hook: %i', async (attempts, words) => {
+    const entry = { id: 1, hook: 'installed', state: 'parked', attempts, settledAt: null } as const;
+    const timeline = [{ kind: 'hook', at: serverNow, entry } as const];
+    renderAdmin(createFakeBff({ details: [detailFixture()], timeline }), '/installations/acme');
+
+    expect(await screen.findByText(words)).toBeDefined();
+  });
+
   it('claims no share of access for an installation without tokens', async () => {
     const pending = brokenFixture({ condition: 'pending', state: 'no_tokens', cause: null });
     const details = [

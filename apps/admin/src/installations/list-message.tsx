@@ -32,7 +32,7 @@ export function ListMessage({ search, fleet, list }: ListMessageProps) {
       <h2>{isFiltered ? t('list.noMatch') : t(`list.none.${search.group ?? 'pending'}`)}</h2>
       <p>
         {isFiltered
-          ? describeFilter(t, search)
+          ? describeFilter(t, search, fleet?.causes)
           : t('list.allWork', { count: working, number: formats.count(working) })}
       </p>
       {list.hasMore ? (

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
 import { useFleetRows } from '../api/fleet-rows.ts';
+import { useFleet } from '../api/use-fleet.ts';
 import { type Formats, useFormats } from '../i18n/formats.ts';
 import { actionTexts, isSent } from '../shared/action-texts.ts';
 import { ReasonDialog } from '../shared/reason-dialog.tsx';
@@ -32,7 +33,7 @@ export function RunDialog({ target, proposal, onStarted, onClose }: RunDialogPro
     proposal ?? (search.group && proposals[search.group]) ?? 'ask',
   );
   const name = (each: RunAction) => t(`action.${actionTexts[each]}`);
-  const filter = describeFilter(t, search) ?? t('shell.allInstallations');
+  const filter = describeFilter(t, search, useFleet()?.causes) ?? t('shell.allInstallations');
   const [first = '', ...others] = ids ?? [];
   const only = useFleetRows().get(others.length === 0 ? first : '');
   // The one row with the frame may be out of view.

@@ -45,6 +45,21 @@ describe('a run from the list', () => {
     });
   });
 
+  it('names the cause of its filter as the chip of that cause', async () => {
+    const causes = ['token_endpoint_answered_503', 'token_endpoint_unreachable'];
+    const failing = causes.map((cause) => brokenFixture({ id: cause, cause }));
+    renderAdmin(
+      createFakeBff({ installations: failing }),
+      '/installations?cause=token_endpoint_answered_503',
+    );
+    const chip = await screen.findByRole('link', { name: /: 503 1/, current: true });
+    const name = chip.textContent.replace(/ 1$/, '');
+
+    await userEvent.click(await screen.findByRole('button', { name: 'Act on all that match' }));
+
+    expect(within(await screen.findByRole('dialog')).getByText(name)).toBeDefined();
+  });
+
   it('takes the chosen rows alone', async () => {
     const bff = createFakeBff({ installations });
     renderAdmin(bff, '/installations?group=broken');

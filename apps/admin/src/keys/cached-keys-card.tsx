@@ -79,7 +79,7 @@ function CachedKeyRow({ entry, signatureKey: key, now }: CachedKeyRowProps) {
         <code>{location}</code>
       </td>
       <td className={`numeric ${classes.whole}`} data-label={t('trust.algorithm')}>
-        {key ? `${key.algorithm} · ${formats.count(key.bits)} Bit` : '–'}
+        {key ? `${key.algorithm} · ${t('trust.bits', { number: formats.count(key.bits) })}` : '–'}
       </td>
       <td data-label={t('trust.fingerprint')}>
         {key ? <Fingerprint text={key.fingerprint} /> : '–'}

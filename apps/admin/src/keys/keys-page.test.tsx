@@ -201,7 +201,7 @@ describe('the trust', () => {
 
     expect(screen.getByText(/Of the process 4711, running since/)).toBeDefined();
     expect(rowsOf('Cached signature keys')).toEqual([
-      expect.stringMatching(/^2026-10-a.*RS256 · 2,048 Bit.*abababab.*from .*Has signed$/),
+      expect.stringMatching(/^2026-10-a.*RS256 · 2,048 bits.*abababab.*from .*Has signed$/),
       expect.stringMatching(/^–https.*with the next JWTNo key.*key_fetch_failed/),
     ]);
     expect(screen.getByText('3 more locations are not shown.')).toBeDefined();

@@ -8,6 +8,8 @@ export function useAlertTitle(): (alert: Alert) => string {
   const formats = useFormats();
   return ({ rule, subject, facts }) =>
     t(`alerts.rule.${rule}`, {
+      // “More than one” is a plural.
+      count: facts.isAtLeast ? facts.count + 1 : facts.count,
       number: `${facts.isAtLeast ? '> ' : ''}${formats.count(facts.count)}`,
       of: formats.count(facts.of ?? 0),
       limit: formats.count(facts.limit ?? 0),

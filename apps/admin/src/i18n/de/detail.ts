@@ -174,10 +174,13 @@ export const detail: Texts<typeof english> = {
     taken: 'Die Plattform hat sie angenommen',
     hook: 'Hook {{name}}',
     hookState: {
-      waiting: 'Wartet nach {{count}} Versuchen',
+      waiting_one: 'Wartet nach {{count}} Versuch',
+      waiting_other: 'Wartet nach {{count}} Versuchen',
       delivered: 'Zugestellt beim Versuch {{count}}',
-      parked: 'Angehalten nach {{count}} Versuchen',
-      superseded: 'Überholt nach {{count}} Versuchen',
+      parked_one: 'Angehalten nach {{count}} Versuch',
+      parked_other: 'Angehalten nach {{count}} Versuchen',
+      superseded_one: 'Überholt nach {{count}} Versuch',
+      superseded_other: 'Überholt nach {{count}} Versuchen',
     },
   },
   overview: {

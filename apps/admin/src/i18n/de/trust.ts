@@ -94,6 +94,7 @@ export const trust: Texts<typeof english> = {
     kid: 'Schlüssel-ID',
     noKid: 'ohne ID',
     algorithm: 'Algorithmus',
+    bits: '{{number}} Bit',
     fingerprint: 'Fingerabdruck',
     nextFetch: 'Wieder geholt',
     nextFrom: 'ab {{at}}',

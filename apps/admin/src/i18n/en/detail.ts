@@ -170,10 +170,13 @@ export const detail = {
     taken: 'The platform accepted it',
     hook: 'Hook {{name}}',
     hookState: {
-      waiting: 'Waits after {{count}} attempts',
+      waiting_one: 'Waits after {{count}} attempt',
+      waiting_other: 'Waits after {{count}} attempts',
       delivered: 'Delivered at attempt {{count}}',
-      parked: 'Parked after {{count}} attempts',
-      superseded: 'Superseded after {{count}} attempts',
+      parked_one: 'Parked after {{count}} attempt',
+      parked_other: 'Parked after {{count}} attempts',
+      superseded_one: 'Superseded after {{count}} attempt',
+      superseded_other: 'Superseded after {{count}} attempts',
     },
   },
   overview: {

@@ -86,6 +86,7 @@ export const trust = {
     kid: 'Key id',
     noKid: 'without id',
     algorithm: 'Algorithm',
+    bits: '{{number}} bits',
     fingerprint: 'Fingerprint',
     nextFetch: 'Fetched again',
     nextFrom: 'from {{at}}',
