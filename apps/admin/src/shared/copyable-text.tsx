@@ -2,16 +2,24 @@ import { ActionIcon } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './copyable-text.module.css';
 
 /** @param name of the copied value, for the button's name. */
 export function CopyableText({ name, text }: { name: string; text: string }) {
   const { t } = useTranslation();
-  const { copy, copied } = useClipboard({ timeout: 1_500 });
+  const { copy, copied, error } = useClipboard({ timeout: 1_500 });
+  const place = useRef<HTMLSpanElement>(null);
+
+  // Browsers copy on pages of https and of this machine only.
+  useEffect(() => {
+    if (error && place.current) window.getSelection()?.selectAllChildren(place.current);
+  }, [error]);
+
   return (
     <div className={classes.copyable}>
-      <span className={`mono ${classes.text}`} title={text}>
+      <span ref={place} className={`mono ${classes.text}`} title={text}>
         {text}
       </span>
       <ActionIcon
@@ -22,6 +30,11 @@ export function CopyableText({ name, text }: { name: string; text: string }) {
       >
         {copied ? <Check size={13} aria-hidden="true" /> : <Copy size={13} aria-hidden="true" />}
       </ActionIcon>
+      {error ? (
+        <span role="alert" className="dimmed">
+          {t('identity.notCopied')}
+        </span>
+      ) : null}
     </div>
   );
 }

@@ -119,6 +119,7 @@ export const detail: Texts<typeof english> = {
     notes: 'Notizen',
     copy: 'Kopieren: {{name}}',
     copied: 'Kopiert: {{name}}',
+    notCopied: 'Kopieren geht hier nicht. Es ist markiert: Strg C drücken.',
   },
   places: {
     title: 'Plätze ({{number}})',

@@ -115,6 +115,7 @@ export const detail = {
     notes: 'Notes',
     copy: 'Copy: {{name}}',
     copied: 'Copied: {{name}}',
+    notCopied: 'It cannot be copied here. It is selected: press Ctrl C.',
   },
   places: {
     title: 'Places ({{number}})',
