@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createFakeBff } from '../testing/fake-bff.ts';
@@ -70,5 +70,26 @@ it('a chosen language is stored for the other browsers', async () => {
 
   expect(await screen.findByRole('heading', { name: 'Übersicht' })).toBeDefined();
   await waitFor(() => expect(bff.language).toBe('de'));
+  localStorage.clear();
+});
+
+it('a chosen language stays in this browser if it cannot be stored', async () => {
+  const bff = createFakeBff({ language: 'en', failing: ['/session/language'] });
+  const { changes } = renderAdmin(bff, '/', i18nOf('en'));
+  await userEvent.click(await screen.findByRole('button', { name: 'Theme and language' }));
+  await userEvent.click(await screen.findByRole('radio', { name: 'Deutsch' }));
+  await screen.findByRole('heading', { name: 'Übersicht' });
+  const sessionLoads = () => bff.requests.filter(({ url }) => url.endsWith('/session')).length;
+  const loads = sessionLoads();
+
+  // The page reads the session again when the stream is refused.
+  act(() => {
+    changes.readyState = 2;
+    changes.dispatchEvent(new Event('error'));
+  });
+  await waitFor(() => expect(sessionLoads()).toBe(loads + 1));
+  await act(async () => {});
+
+  expect(screen.getByRole('heading', { name: 'Übersicht' })).toBeDefined();
   localStorage.clear();
 });
