@@ -50,7 +50,24 @@ export const controls: Control[] = [
   ...controlsOf(
     `${server}/http/own-routers.ts`,
     [`${server}/http/own-routes.test.ts`],
-    [['S22', 'await requireSession(context, request);', '{} as never;']],
+    [
+      [
+        'S22',
+        'const session = await requireSession(context, request);',
+        'const session = {} as never;',
+      ],
+    ],
+  ),
+  ...controlsOf(
+    `${server}/http/own-routers.ts`,
+    [`${server}/http/own-bodies.test.ts`],
+    [
+      [
+        'G05',
+        '      await requireSession(context, request);\n      return bytes;',
+        'return bytes;',
+      ],
+    ],
   ),
   ...controlsOf(
     `${server}/request/cross-origin.ts`,
@@ -228,7 +245,7 @@ export const controls: Control[] = [
     `${server}/dashboard/session-routes.ts`,
     [`${server}/dashboard/session-routes.test.ts`],
     [
-      ['F12', '!session || !mayEnd(operator, session)', '!session'],
+      ['F12', '      if (!mayEnd(operator, session)) throw hideSession(operator);\n'],
       ['F12', '      .filter((session) => mayEnd(operator, session))\n'],
     ],
   ),

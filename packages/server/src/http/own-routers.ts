@@ -39,7 +39,7 @@ export function createUserRouter(context: OwnRoutesContext): Router {
     router[method](path, async (ctx) => {
       const request = requestOf(ctx, context.logger);
       const session = await requireSession(context, request);
-      const route = describeRequest(ctx, request, context.logger);
+      const route = describeRequest(ctx, askAfterBody(context, request), context.logger);
       const caller = callerOf(session);
       send(ctx, await answerUser(() => handle({ ...route, caller }), caller));
       if (ctx.body instanceof Stream) endWithSession(context, ctx, { request, session });
@@ -63,6 +63,18 @@ export function createPublicRouter(context: OwnRoutesContext): Router {
 }
 
 /** @throws ApiError `SESSION_INVALID` if a call of the platform says that the caller's installation has ended. */
+/** The session may end while the body arrives. Then the handler gets no body. */
+function askAfterBody(context: OwnRoutesContext, request: ServerRequest): ServerRequest {
+  return {
+    ...request,
+    async body(maxBytes) {
+      const bytes = await request.body(maxBytes);
+      await requireSession(context, request);
+      return bytes;
+    },
+  };
+}
+
 async function answerUser(
   handle: () => RouteAnswer | undefined | Promise<RouteAnswer | undefined>,
   { installation }: Caller,

@@ -23,7 +23,10 @@ export interface RouteContext {
   /** Aborts when the sender leaves before the answer, or when the session ends while a stream is sent. */
   readonly signal: AbortSignal;
   readonly log: Log;
-  /** The body as JSON. At most `maxBytes`, default 65,536. Call `json` or `bytes`, once. */
+  /**
+   * The body as JSON. At most `maxBytes`, default 65,536. Call `json` or `bytes`, once. If a user's session ends while
+   * the body arrives, both throw, and the answer is 401.
+   */
   json(maxBytes?: number): Promise<unknown>;
   bytes(maxBytes?: number): Promise<Uint8Array>;
 }
