@@ -176,3 +176,21 @@ test('F21: the audit has each sign-in, sign-out and ended session, and no refuse
   ]);
   expect(entries[0]?.reason).toBe(reason);
 });
+
+test('F21: an attempt to end the session of somebody else is in the audit, with what was missing', async () => {
+  const owner = await world.signIn();
+  const cookie = await signInAs('grace', 'operator');
+  const [session] = (await listSessions(owner)).filter(({ name }) => name === 'ada');
+
+  expect((await end(session?.id, cookie)).status).toBe(404);
+
+  expect((await send('/session', owner)).status).toBe(200);
+  const { entries } = auditListSchema.parse(await (await send('/audit?who=grace', owner)).json());
+  expect(entries[0]).toMatchObject({
+    action: 'end-session',
+    target: 'ada',
+    result: 'refused',
+    reason,
+    meaning: { kind: 'role_missing', needed: 'owner', own: 'operator' },
+  });
+});

@@ -11,6 +11,8 @@ import {
   signInRequestSchema,
 } from '@dowel/schema';
 import type { Context } from 'koa';
+import { failureOf } from '../actions/failure-of.ts';
+import { RefusedActionError } from '../actions/refused-action-error.ts';
 import { ApiError } from '../errors.ts';
 import { readJson } from '../request/read-body.ts';
 import { requestOf } from '../request/server-exchange.ts';
@@ -137,16 +139,25 @@ export async function endSession(context: SessionRoutesContext, ctx: Context): P
   const { reason } = await readJson(requestOf(ctx, logger), endSessionRequestSchema);
   const sessions = await store.accounts.listSessions(now());
   const session = sessions.find(({ id }) => id === ctx.params.id);
-  // Another operator's session does not exist for those who may not end it.
-  if (!session || !mayEnd(operator, session)) {
-    throw new ApiError('NOT_FOUND', 'There is no such session');
-  }
+  if (!session) throw new ApiError('NOT_FOUND', noSuchSession);
   await recordAction(store.audit, {
     entry: { ...actorOf(ctx), action: 'end-session', target: session.name, reason },
-    act: () => store.accounts.endSession(session.id),
+    async act() {
+      if (!mayEnd(operator, session)) throw hideSession(operator);
+      await store.accounts.endSession(session.id);
+    },
+    failureOf,
   });
   logger.info({ sessionId: session.id, by: operator.name }, 'operator.session_ended');
   ctx.status = 204;
+}
+
+const noSuchSession = 'There is no such session';
+
+/** Another operator's session does not exist for those who may not end it. The audit says what they tried. */
+function hideSession({ role }: Operator): RefusedActionError {
+  const meaning = { kind: 'role_missing', needed: 'owner', own: role } as const;
+  return new RefusedActionError('NOT_FOUND', noSuchSession, meaning);
 }
 
 /** Operators end their own sessions, owners those of all. */
