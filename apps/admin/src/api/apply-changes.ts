@@ -1,5 +1,5 @@
 import type { Fleet, LiveChanges } from '@dowel/schema';
-import type { QueryClient } from '@tanstack/react-query';
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import type { ApiClient } from './api-client.ts';
 import type { FleetRows } from './fleet-rows.ts';
 import {
@@ -33,8 +33,19 @@ export function applyChanges(
   }
   rows.apply(changes);
   for (const id of [...changes.rows, ...changes.deltas].map((row) => row.id).concat(changes.gone)) {
-    void queryClient.invalidateQueries({ queryKey: installationKey(id) });
+    void loadAgain(queryClient, installationKey(id));
   }
+}
+
+/**
+ * Breaks off nothing that is under way: while much changes there would be no answer, and a person may wait for older
+ * entries. What is under way may be older than the change, so its data is loaded once more after it.
+ */
+async function loadAgain(queryClient: QueryClient, queryKey: QueryKey): Promise<void> {
+  const isUnderWay = queryClient.isFetching({ queryKey }) > 0;
+  const load = () => queryClient.invalidateQueries({ queryKey }, { cancelRefetch: false });
+  await load();
+  if (isUnderWay) await load();
 }
 
 interface ListPage {
@@ -64,7 +75,7 @@ export interface ShownTargets {
 export async function reloadShown({ queryClient, reloadRows }: ShownTargets): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: fleetKey, exact: true }),
-    queryClient.invalidateQueries({ queryKey: installationsKey }),
+    loadAgain(queryClient, installationsKey),
     reloadRows(),
   ]);
 }

@@ -235,6 +235,33 @@ describe('the page of an installation', () => {
     expect(screen.getAllByText('Refreshed')).toHaveLength(4);
   });
 
+  it('shows the older entries that a person asked for, even if it changes meanwhile', async () => {
+    const bff = createFakeBff({
+      installations: [installationFixture()],
+      details: [detailFixture()],
+    });
+    const { fetch } = bff;
+    const older = Promise.withResolvers<void>();
+    bff.fetch = async (input, init) => {
+      const url = String(input);
+      if (!url.includes('/timeline?') || url.includes('kinds=')) return fetch(input, init);
+      const isOlder = url.includes('after=');
+      if (isOlder) await older.promise;
+      init?.signal?.throwIfAborted();
+      const entries = isOlder ? [eventEntry({ event: 'instance_add' })] : [refreshEntry()];
+      return Response.json({ now: serverNow, entries, next: isOlder ? null : 'older' });
+    };
+    const { changes } = renderAdmin(bff, '/installations/acme');
+    await userEvent.click(await screen.findByRole('button', { name: 'Show older' }));
+    const before = bff.requests.length;
+
+    act(() => changes.announce('acme'));
+    await waitFor(() => expect(bff.requests.length).toBeGreaterThan(before));
+    older.resolve();
+
+    expect(await screen.findByText('Widget placed')).toBeDefined();
+  });
+
   it('says so when there is no such installation, and offers the search', async () => {
     const installations = [installationFixture(), brokenFixture()];
     renderAdmin(createFakeBff({ installations }), '/installations/hool');
