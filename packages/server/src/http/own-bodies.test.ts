@@ -50,3 +50,25 @@ test.each(['json', 'bytes'] as const)(
     expect(vote).not.toHaveBeenCalled();
   },
 );
+
+test('a body that is read twice is a slip of the route, and the log blames no host', async () => {
+  const server = world.create({
+    publicRoutes: (router) =>
+      router.post('/signed', async ({ bytes, json }) => {
+        await bytes();
+        return { body: { read: await json() } };
+      }),
+  });
+  const { url } = await server.start();
+
+  const answer = await fetch(`${url}/signed`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  });
+
+  expect([answer.status, await answer.json()]).toMatchObject([500, { code: 'INTERNAL_ERROR' }]);
+  const failed = world.lines.find(({ message }) => message === 'request.failed');
+  expect(String(failed?.fields.err)).toContain('call json() or bytes(), once');
+  expect(world.lines.some(({ message }) => message.startsWith('body.already_read'))).toBe(false);
+});

@@ -62,7 +62,6 @@ export function createPublicRouter(context: OwnRoutesContext): Router {
   return router;
 }
 
-/** @throws ApiError `SESSION_INVALID` if a call of the platform says that the caller's installation has ended. */
 /** The session may end while the body arrives. Then the handler gets no body. */
 function askAfterBody(context: OwnRoutesContext, request: ServerRequest): ServerRequest {
   return {
@@ -75,6 +74,7 @@ function askAfterBody(context: OwnRoutesContext, request: ServerRequest): Server
   };
 }
 
+/** @throws ApiError `SESSION_INVALID` if a call of the platform says that the caller's installation has ended. */
 async function answerUser(
   handle: () => RouteAnswer | undefined | Promise<RouteAnswer | undefined>,
   { installation }: Caller,
@@ -115,6 +115,7 @@ function describeRequest(
   log: Log,
 ): RouteContext {
   const { method, path, query, header, address, requestId, signal } = request;
+  const body = readOnce(request);
   return {
     method,
     path,
@@ -125,8 +126,18 @@ function describeRequest(
     requestId,
     signal,
     log,
-    json: async (maxBytes) => parseJson(await readJsonText(request, maxBytes)),
-    bytes: (maxBytes = defaultMaxBytes) => request.body(maxBytes),
+    json: async (maxBytes) => parseJson(await readJsonText({ ...request, body }, maxBytes)),
+    bytes: (maxBytes = defaultMaxBytes) => body(maxBytes),
+  };
+}
+
+/** A second call would find nothing. The log would then blame the host framework. */
+function readOnce(request: ServerRequest): ServerRequest['body'] {
+  let isRead = false;
+  return async (maxBytes) => {
+    if (isRead) throw new TypeError('The body was read before: call json() or bytes(), once');
+    isRead = true;
+    return request.body(maxBytes);
   };
 }
 
