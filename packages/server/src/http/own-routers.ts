@@ -142,6 +142,18 @@ function readOnce(request: ServerRequest): ServerRequest['body'] {
 }
 
 function send(ctx: Context, answer: RouteAnswer = {}): void {
+  const usual = ctx.res.getHeaders();
+  try {
+    fill(ctx, answer);
+  } catch (error) {
+    // With the route's headers, the error could be cached for days or saved as a file.
+    for (const name of ctx.res.getHeaderNames()) ctx.remove(name);
+    ctx.set(usual as Record<string, string>);
+    throw error;
+  }
+}
+
+function fill(ctx: Context, answer: RouteAnswer): void {
   assertAnswer(answer);
   const { status = answer.body === undefined ? 204 : 200, headers = {}, body } = answer;
   ctx.set(headers);

@@ -1,0 +1,44 @@
+/** What a route of the plug-in answers is what arrives. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type ServerWorld, startServerWorld } from '../testing/server-world.ts';
+import type { RouteAnswer } from './own-routes.ts';
+
+let world: ServerWorld;
+
+beforeEach(async () => {
+  world = await startServerWorld();
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+async function ask(answer: () => RouteAnswer): Promise<Response> {
+  const server = world.create({ publicRoutes: (router) => router.get('/file', answer) });
+  const { url } = await server.start();
+  return fetch(`${url}/file`);
+}
+
+const saved = {
+  'cache-control': 'public, max-age=86400',
+  'content-type': 'application/pdf',
+  etag: '"1"',
+};
+
+function lockedStream(): ReadableStream {
+  const { body } = new Response('Hi');
+  body?.getReader();
+  return body as ReadableStream;
+}
+
+test.each<[string, () => RouteAnswer]>([
+  ['a header that cannot be sent', () => ({ headers: { ...saved, 'x-name': 'Ж' }, body: 'Hi' })],
+  ['a status that is none', () => ({ headers: saved, status: 7, body: 'Hi' })],
+  ['a stream that is read elsewhere', () => ({ headers: saved, body: lockedStream() })],
+])('F09: with %s the answer is our error, without the headers of the route', async (_, answer) => {
+  const { status, headers } = await ask(answer);
+
+  expect(status).toBe(500);
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('x-request-id')).not.toBeNull();
+  expect(headers.get('etag')).toBeNull();
+});
