@@ -1,5 +1,4 @@
 import { useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFleet } from '../api/use-fleet.ts';
 import { usePageTitle } from '../shared/page-title.ts';
@@ -18,12 +17,13 @@ import { SearchBox } from './search-box.tsx';
 import { SortChoice } from './sort-choice.tsx';
 import { TableSkeleton } from './table-skeleton.tsx';
 import { useInstallationList } from './use-installation-list.ts';
+import { useStartedRun } from './use-started-run.ts';
 
 export function InstallationsPage() {
   const search = useSearch({ from: '/operator/installations' });
   const { t } = useTranslation();
   usePageTitle(t('nav.installations'));
-  const [startedId, setStartedId] = useState<string>();
+  const { startedId, start, close } = useStartedRun();
   const fleet = useFleet();
   const list = useInstallationList(search);
 
@@ -40,13 +40,13 @@ export function InstallationsPage() {
               <RunButton
                 target={{ search, count: list.total?.isExact ? list.total.count : undefined }}
                 name={t('run.all')}
-                onStarted={setStartedId}
+                onStarted={start}
               />
             </>
           ) : null}
         </div>
       </div>
-      <RunList startedId={startedId} onClose={() => setStartedId(undefined)} />
+      <RunList startedId={startedId} onClose={close} />
       <GroupChips search={search} fleet={fleet} />
       <section className={`card ${classes.card}`} aria-label={t('nav.installations')}>
         <div className={classes.tools}>
@@ -60,7 +60,7 @@ export function InstallationsPage() {
         {list.first ? (
           <ServerClock time={list.first}>
             {list.ids.length > 0 ? (
-              <InstallationTable list={list} search={search} onRunStarted={setStartedId} />
+              <InstallationTable list={list} search={search} onRunStarted={start} />
             ) : (
               <ListMessage search={search} fleet={fleet} list={list} />
             )}

@@ -82,7 +82,8 @@ function RunProgress({ run, onStop, onClose }: RunProgressProps) {
     <section className={`card ${classes.run}`} aria-label={title}>
       <strong>{title}</strong>
       <progress className={classes.bar} max={run.total} value={handled} aria-label={title} />
-      <span className="numeric">
+      {/* Only the end is spoken, not each step. */}
+      <span className="numeric" role="status" aria-live={run.endedAt === null ? 'off' : 'polite'}>
         {t(`run.state.${run.state}`)} · {describeCounts(t, formats, run)}
       </span>
       {run.endedAt === null ? (

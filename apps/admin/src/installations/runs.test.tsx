@@ -109,6 +109,12 @@ describe('a run from the list', () => {
 
     bff.runs = [runFixture({ state: 'done', endedAt: 1, done: 3 })];
 
+    const result = await screen.findByText('Finished · Done: 3');
+    expect(result.getAttribute('role')).toBe('status');
+    expect(result.getAttribute('aria-live')).toBe('polite');
+    await userEvent.keyboard('go');
+    await screen.findByRole('heading', { name: 'Overview' });
+    await userEvent.keyboard('gi');
     expect(await screen.findByText('Finished · Done: 3')).toBeDefined();
     await userEvent.click(screen.getByRole('button', { name: 'Close' }));
     expect(screen.queryByText('Finished · Done: 3')).toBeNull();
