@@ -9,6 +9,18 @@ export function assertObject(
   throw new TypeError(`${name} must be an object`);
 }
 
+/**
+ * The entries of an instance of Headers, a Map or a list of pairs are no members: all would be lost.
+ *
+ * @throws TypeError
+ */
+export function assertPlainHeaders(name: string, given: unknown): void {
+  if (typeof given === 'object' && given !== null && !(Symbol.iterator in given)) return;
+  throw new TypeError(
+    `${name} must be a plain object. Write Object.fromEntries(headers) for an instance of Headers`,
+  );
+}
+
 /** The members without those that are undefined: they count as left out, so they override no default. */
 export function givenOf<Options extends object>(options: Options | undefined): Partial<Options> {
   const entries = Object.entries(options ?? {}).filter(([, value]) => value !== undefined);

@@ -254,7 +254,7 @@ export const controls: Control[] = [
     ['I03', 'proxy: proxyHops > 0', 'proxy: true'],
   ]),
   ...controlsOf(`${server}/http/answer-errors.ts`, reception, [
-    ['A16', 'if (!ctx.body) assertRouted(ctx);'],
+    ['A16', 'if (!ctx.body && !isAnswered(ctx)) assertRouted(ctx);'],
     ['A16', 'isFromPlatform(ctx) ? error.status : error.code', 'error.code'],
   ]),
   ...controlsOf(`${server}/request/read-body.ts`, reception, [

@@ -11,7 +11,7 @@ export function answerErrors(logger: Log) {
   return async (ctx: Context, next: Next): Promise<void> => {
     try {
       await next();
-      if (!ctx.body) assertRouted(ctx);
+      if (!ctx.body && !isAnswered(ctx)) assertRouted(ctx);
     } catch (thrown) {
       const error = toApiError(thrown);
       logFailure(logger, ctx, error);
@@ -24,6 +24,19 @@ export function answerErrors(logger: Log) {
       };
     }
   };
+}
+
+interface State {
+  isAnswered?: boolean;
+}
+
+/** The answer of an own route is sent as it is, also if it is a 404 without a body. */
+export function markAnswered({ state }: Context): void {
+  (state as State).isAnswered = true;
+}
+
+function isAnswered({ state }: Context): boolean {
+  return (state as State).isAnswered === true;
 }
 
 function assertRouted(ctx: Context): void {

@@ -42,3 +42,31 @@ test.each<[string, () => RouteAnswer]>([
   expect(headers.get('x-request-id')).not.toBeNull();
   expect(headers.get('etag')).toBeNull();
 });
+
+test.each([404, 405, 501, 201])('a %i without a body stays one', async (status) => {
+  const answer = await ask(() => ({ status, headers: { 'x-own': 'yes' } }));
+
+  expect([answer.status, answer.headers.get('x-own')]).toEqual([status, 'yes']);
+  expect(await answer.text()).toBe('');
+});
+
+test.each<[string, number | undefined, number]>([
+  ['has its status', undefined, 404],
+  ['has the status of the route, if that says one', 502, 502],
+])('a Response as the body %s', async (_, status, expected) => {
+  const body = Response.json({ code: 'GONE' }, { status: 404 });
+
+  const answer = await ask(() => (status === undefined ? { body } : { status, body }));
+
+  expect([answer.status, await answer.json()]).toEqual([expected, { code: 'GONE' }]);
+});
+
+test('headers that are no plain object are an error that says what to write', async () => {
+  const headers = new Headers({ 'x-own': 'yes' }) as unknown as Record<string, string>;
+
+  const answer = await ask(() => ({ headers, body: 'Hi' }));
+
+  expect(answer.status).toBe(500);
+  const failed = world.lines.find(({ message }) => message === 'request.failed');
+  expect(String(failed?.fields.err)).toContain('Write Object.fromEntries(headers)');
+});

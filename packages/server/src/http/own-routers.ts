@@ -18,6 +18,7 @@ import {
   type WatchedAnswer,
   watchSession,
 } from '../sessions/watch-session.ts';
+import { markAnswered } from './answer-errors.ts';
 import { assertAnswer, type OwnRoutes, type RouteAnswer, type RouteContext } from './own-routes.ts';
 
 const defaultMaxBytes = 65_536;
@@ -155,14 +156,20 @@ function send(ctx: Context, answer: RouteAnswer = {}): void {
 
 function fill(ctx: Context, answer: RouteAnswer): void {
   assertAnswer(answer);
-  const { status = answer.body === undefined ? 204 : 200, headers = {}, body } = answer;
+  const { headers = {}, body } = answer;
   ctx.set(headers);
-  ctx.status = status;
+  ctx.status = answer.status ?? statusOf(body);
   if (body instanceof Uint8Array) ctx.body = Buffer.from(body);
   else if (body instanceof Blob) sendWeb(ctx, body.stream(), body.type);
   else if (body instanceof Response) sendWeb(ctx, body.body, body.headers.get('content-type'));
   else if (body instanceof ReadableStream) sendWeb(ctx, body);
-  else if (body !== undefined) ctx.body = body;
+  else ctx.body = body ?? '';
+  markAnswered(ctx);
+}
+
+function statusOf(body: RouteAnswer['body']): number {
+  if (body instanceof Response) return body.status;
+  return body === undefined ? 204 : 200;
 }
 
 /** Converts it to a stream of Node: Koa would not end a web stream when its reader leaves. */

@@ -4,6 +4,7 @@
  */
 import type { Readable } from 'node:stream';
 import type { Log } from '../log/log.ts';
+import { assertPlainHeaders } from '../option-shapes.ts';
 import type { Caller } from '../sessions/caller.ts';
 
 /** The request that a route answers. */
@@ -31,7 +32,7 @@ export interface RouteContext {
   bytes(maxBytes?: number): Promise<Uint8Array>;
 }
 
-/** Default status: 200, or 204 without a body. */
+/** Default status: 200, 204 without a body, or that of a `Response`. */
 export interface RouteAnswer {
   status?: number;
   headers?: Record<string, string>;
@@ -63,11 +64,14 @@ export function assertAnswer(answer: unknown): void {
     typeof answer === 'object' &&
     answer !== null &&
     [Object.prototype, null].includes(Object.getPrototypeOf(answer));
-  if (answer !== undefined && (!isPlain || Object.keys(answer).some(isNoField))) {
+  if (answer === undefined) return;
+  if (!isPlain || Object.keys(answer).some(isNoField)) {
     throw new TypeError(
       `A route answers with an object of ${answerFields.join(', ')}, or with nothing. Write { body: … } around what is to be sent`,
     );
   }
+  const { headers } = answer as RouteAnswer;
+  if (headers !== undefined) assertPlainHeaders("The headers of a route's answer", headers);
 }
 
 const isNoField = (name: string) => !answerFields.includes(name);

@@ -2,6 +2,7 @@
  * The headers that are sent to the platform and returned from it. Any other header could contain a secret or change
  * the call.
  */
+import { assertPlainHeaders } from '../option-shapes.ts';
 
 /** Headers that a plug-in's author may set. */
 const callHeaders = new Set([
@@ -40,7 +41,8 @@ export function readCallHeaders(
   { hasBody, traceparent }: { hasBody: boolean; traceparent?: string | undefined },
 ): Headers {
   const headers = new Headers({ accept: 'application/json' });
-  for (const [name, value] of Object.entries(asPlain(given ?? {}))) {
+  assertPlainHeaders('The headers of platform.fetch', given ?? {});
+  for (const [name, value] of Object.entries<string | undefined>(given ?? {})) {
     if (value === undefined) continue;
     if (!callHeaders.has(name.toLowerCase())) {
       const allowed = [...callHeaders].join(', ');
@@ -51,15 +53,6 @@ export function readCallHeaders(
   if (hasBody) headers.set('content-type', 'application/json');
   if (traceparent !== undefined) headers.set('traceparent', traceparent);
   return headers;
-}
-
-/** The entries of an instance of Headers, a Map or a list of pairs are no members: all would be lost. */
-function asPlain(given: unknown): Record<string, string | undefined> {
-  const isPlain = typeof given === 'object' && given !== null && !(Symbol.iterator in given);
-  if (isPlain) return given as Record<string, string | undefined>;
-  throw new TypeError(
-    "The headers of platform.fetch must be a plain object, such as { 'if-none-match': etag }. Write Object.fromEntries(headers) for an instance of Headers",
-  );
 }
 
 export function passAnswerHeaders(given: Headers): Headers {
