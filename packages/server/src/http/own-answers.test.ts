@@ -1,4 +1,5 @@
 /** What a route of the plug-in answers is what arrives. */
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ServerWorld, startServerWorld } from '../testing/server-world.ts';
 import type { RouteAnswer } from './own-routes.ts';
@@ -69,4 +70,21 @@ test('headers that are no plain object are an error that says what to write', as
   expect(answer.status).toBe(500);
   const failed = world.lines.find(({ message }) => message === 'request.failed');
   expect(String(failed?.fields.err)).toContain('Write Object.fromEntries(headers)');
+});
+
+test('a body whose source breaks off is our error, not a reader that has left', async () => {
+  const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+  const body = new Readable({
+    read() {
+      this.destroy(reset);
+    },
+  });
+
+  await expect(ask(() => ({ body }))).rejects.toThrow();
+
+  expect(world.lines.find(({ level }) => level === 'error')).toMatchObject({
+    message: 'server.error',
+    fields: { err: reset },
+  });
+  expect(world.lines.some(({ message }) => message === 'connection.aborted')).toBe(false);
 });

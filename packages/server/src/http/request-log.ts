@@ -1,5 +1,6 @@
 /** Logs each request. A URL may contain a secret, so the log has the route's pattern instead. */
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { Context, Next } from 'koa';
 import type { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
@@ -57,7 +58,7 @@ const goneCodes = ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_
 /** Errors outside of the middleware. Most are readers that disconnect, which is normal. */
 export function logStreamFault(logger: Log, error: NodeJS.ErrnoException, ctx?: Context): void {
   const { code } = error;
-  if (code === undefined || !goneCodes.includes(code)) {
+  if (code === undefined || !goneCodes.includes(code) || (ctx && isOfBody(ctx, error))) {
     logger.error({ err: error }, 'server.error');
     return;
   }
@@ -65,4 +66,10 @@ export function logStreamFault(logger: Log, error: NodeJS.ErrnoException, ctx?: 
   const isStream = ctx?.type === 'text/event-stream';
   const line = { code, method: ctx?.method, route: ctx && routeOf(ctx) };
   logger[isStream ? 'debug' : 'info'](line, 'connection.aborted');
+}
+
+/** The source of a body has failed. When the reader leaves, Node ends the source with an error of another code. */
+function isOfBody({ body }: Context, error: NodeJS.ErrnoException): boolean {
+  const isReader = error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+  return body instanceof Readable && body.errored === error && !isReader;
 }
