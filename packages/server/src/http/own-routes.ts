@@ -47,7 +47,9 @@ export type RouteHandler<Extra> = (
   context: RouteContext & Extra,
 ) => RouteAnswer | undefined | Promise<RouteAnswer | undefined>;
 
-/** Registers routes. A path begins with a slash and may have parameters: `/votes/:id`. */
+/**
+ * Registers routes. A path begins with a slash and may have parameters: `/votes/:id`. A parameter is a whole segment.
+ */
 export interface RouteRegistrar<Extra> {
   get(path: string, handle: RouteHandler<Extra>): void;
   post(path: string, handle: RouteHandler<Extra>): void;
@@ -89,7 +91,8 @@ export interface OwnRoutes {
   ofAll: readonly OwnRoute<unknown>[];
 }
 
-const plainPath = /^(?:\/:?[A-Za-z0-9._~-]+)+\/?$/;
+/** Each segment is a literal, or a parameter as the router reads its name. */
+const plainPath = /^(?:\/(?::[A-Za-z_]\w*|[A-Za-z0-9._~-]+))+\/?$/;
 /** First segments of the server's own paths. */
 const ownSegments = [
   'api',
@@ -161,7 +164,7 @@ function assertFree(
 ): void {
   if (!plainPath.test(path)) {
     throw new TypeError(
-      `${name}: ${method} ${path} needs a path of plain segments, such as /votes/:id`,
+      `${name}: ${method} ${path} needs a path of plain segments, such as /votes/:id. A parameter is a whole segment, named by letters, digits and _`,
     );
   }
   const [, first = ''] = path.split('/');
