@@ -1,5 +1,5 @@
 /** The plug-in's own routes: with or without a session, and never at a path of the server. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
 import { createServer } from '../create-server.ts';
 import { createNotification } from '../operations/create-notification.ts';
 import { PlatformError } from '../platform-error.ts';
@@ -178,6 +178,31 @@ test.each([
   expect((await fetch(`${url}/votes`)).status).toBe(500);
   const err = world.lines.find(({ message }) => message === 'request.failed')?.fields.err;
   expect(String(err)).toContain('Write { body: … } around');
+});
+
+test('parameters have the names of the path, and their decoded values', async () => {
+  const server = world.create({
+    publicRoutes(router) {
+      router.get('/polls/:poll/votes/:_v2', ({ params }) => {
+        expectTypeOf(params).toEqualTypeOf<Readonly<Record<'poll' | '_v2', string>>>();
+        // @ts-expect-error no parameter of the path
+        const { vote } = params;
+        return { body: { ...params, vote } };
+      });
+      router.get('/none', ({ params }) => {
+        expectTypeOf(params).toEqualTypeOf<Readonly<Record<never, string>>>();
+        return { body: params };
+      });
+      const path: string = '/any/:name';
+      router.get(path, ({ params }) => ({ body: { name: params.name } }));
+    },
+  });
+  const { url } = await server.start();
+  const read = async (path: string) => (await fetch(`${url}${path}`)).json();
+
+  expect(await read('/polls/a%2Fb/votes/7')).toEqual({ poll: 'a/b', _v2: '7' });
+  expect(await read('/none')).toEqual({});
+  expect(await read('/any/x')).toEqual({ name: 'x' });
 });
 
 test('a route without a function, and routes that are registered later, are slips of the program', () => {

@@ -7,13 +7,22 @@ import type { Log } from '../log/log.ts';
 import { assertPlainHeaders } from '../option-shapes.ts';
 import type { Caller } from '../sessions/caller.ts';
 
+/** The names of the parameters of a route's path; of a path that is known only at run time, any text. */
+type ParamNames<Path extends string> = string extends Path
+  ? string
+  : Path extends `${string}/:${infer Name}/${infer Rest}`
+    ? Name | ParamNames<`/${Rest}`>
+    : Path extends `${string}/:${infer Name}`
+      ? Name
+      : never;
+
 /** The request that a route answers. */
-export interface RouteContext {
+export interface RouteContext<Param extends string = string> {
   readonly method: string;
   /** The path below the base path. */
   readonly path: string;
   /** The decoded values of the `:names` in the route's path. */
-  readonly params: Readonly<Record<string, string>>;
+  readonly params: Readonly<Record<Param, string>>;
   readonly query: URLSearchParams;
   /** The name is in lower case. */
   header(name: string): string | undefined;
@@ -43,19 +52,22 @@ export interface RouteAnswer {
   body?: object | string | Uint8Array | Readable;
 }
 
-export type RouteHandler<Extra> = (
-  context: RouteContext & Extra,
+export type RouteHandler<Extra, Param extends string = string> = (
+  context: RouteContext<Param> & Extra,
 ) => RouteAnswer | undefined | Promise<RouteAnswer | undefined>;
 
 /**
  * Registers routes. A path begins with a slash and may have parameters: `/votes/:id`. A parameter is a whole segment.
  */
 export interface RouteRegistrar<Extra> {
-  get(path: string, handle: RouteHandler<Extra>): void;
-  post(path: string, handle: RouteHandler<Extra>): void;
-  put(path: string, handle: RouteHandler<Extra>): void;
-  patch(path: string, handle: RouteHandler<Extra>): void;
-  delete(path: string, handle: RouteHandler<Extra>): void;
+  get<const Path extends string>(path: Path, handle: RouteHandler<Extra, ParamNames<Path>>): void;
+  post<const Path extends string>(path: Path, handle: RouteHandler<Extra, ParamNames<Path>>): void;
+  put<const Path extends string>(path: Path, handle: RouteHandler<Extra, ParamNames<Path>>): void;
+  patch<const Path extends string>(path: Path, handle: RouteHandler<Extra, ParamNames<Path>>): void;
+  delete<const Path extends string>(
+    path: Path,
+    handle: RouteHandler<Extra, ParamNames<Path>>,
+  ): void;
 }
 
 const answerFields = ['status', 'headers', 'body'];
