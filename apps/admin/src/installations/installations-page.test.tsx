@@ -217,7 +217,8 @@ describe('the list of installations', () => {
     renderAdmin(createFakeBff(), '/installations');
 
     expect(await screen.findByRole('heading', { name: 'No installation yet' })).toBeDefined();
-    expect(screen.getByText(/\/manifest\.json$/)).toBeDefined();
+    const manifest = 'https://dowel.example.com/apps/manifest.json';
+    expect(await screen.findByText(manifest)).toBeDefined();
   });
 
   it('speaks German, and remembers it', async () => {

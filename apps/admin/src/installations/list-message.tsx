@@ -1,7 +1,7 @@
 import type { Fleet } from '@dowel/schema';
 import { Button, Code } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useEffectEvent } from 'react';
+import { Fragment, useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFleet } from '../api/use-fleet.ts';
 import { useFormats } from '../i18n/formats.ts';
@@ -25,7 +25,8 @@ export function ListMessage({ search, fleet, list }: ListMessageProps) {
   useEmptyList(list, search);
   const { q, cause, age, scope, plugin } = search;
   const isFiltered = [q, cause, age, scope, plugin].some((each) => each !== undefined);
-  if (!isFiltered && search.group === undefined) return <FirstSteps />;
+  if (!isFiltered && search.group === undefined)
+    return <FirstSteps manifestUrls={fleet?.manifestUrls ?? []} />;
   const working = fleet?.groups.working ?? 0;
   return (
     <div className={classes.message} role="status">
@@ -60,9 +61,8 @@ function useEmptyList(list: InstallationList, search: ListSearch) {
   }, [isDue, count]);
 }
 
-function FirstSteps() {
+function FirstSteps({ manifestUrls }: Pick<Fleet, 'manifestUrls'>) {
   const { t } = useTranslation();
-  const manifestUrl = new URL('/manifest.json', window.location.href).href;
   return (
     <div className={classes.message}>
       <h2>{t('first.title')}</h2>
@@ -70,7 +70,12 @@ function FirstSteps() {
       <ol>
         <li>{t('first.emulator')}</li>
         <li>
-          {t('first.install')} <Code className="breakable">{manifestUrl}</Code>
+          {t('first.install')}{' '}
+          {manifestUrls.map((url) => (
+            <Fragment key={url}>
+              <Code className="breakable">{url}</Code>{' '}
+            </Fragment>
+          ))}
         </li>
         <li>{t('first.wait')}</li>
       </ol>

@@ -85,6 +85,7 @@ export function countFleet(installations: readonly FleetInstallation[], now: num
     parkedHooks: installations.reduce((sum, { parkedHooks }) => sum + parkedHooks, 0),
     pluginIds: [...new Set(installations.map(({ pluginId }) => pluginId))],
     scopes: [grantedToAll, 'plugin:users'],
+    manifestUrls: ['https://dowel.example.com/apps/manifest.json'],
   };
 }
 

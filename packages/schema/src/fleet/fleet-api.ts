@@ -139,6 +139,8 @@ export const fleetSchema = z.object({
   pluginIds: z.array(z.string()),
   /** The scopes that the manifests request, for the filter. */
   scopes: z.array(z.string()),
+  /** Where the manifests are, one for each plug-in, to install it. */
+  manifestUrls: z.array(z.string()),
 });
 
 /** A time without reliable access. */

@@ -52,7 +52,9 @@ export const liveChangesSchema = z.object({
   /** More rows changed than one message contains: fetch the visible rows again. */
   isPartial: z.boolean().default(false),
   /** The counts, if they have changed. */
-  fleet: fleetSchema.omit({ now: true, pluginName: true, scopes: true }).optional(),
+  fleet: fleetSchema
+    .omit({ now: true, pluginName: true, scopes: true, manifestUrls: true })
+    .optional(),
 });
 
 /** As the stream sends it. */

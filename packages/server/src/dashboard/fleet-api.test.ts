@@ -131,6 +131,20 @@ test('an installation shows the scopes that its own plug-in asks for', async () 
   expect(fleetSchema.parse(await read('')).scopes).toEqual(['plugin:notify']);
 });
 
+test('an operator learns where the manifest of each plug-in is', async () => {
+  const plugins = [await servedPlugin('polls'), await servedPlugin('lunch')];
+  await using several = await startWorld({ app: { plugins } });
+  const headers = { cookie: await several.signIn() };
+
+  const answer = await fetch(`${several.url}/admin/api/fleet`, { headers });
+
+  const { manifestUrls } = fleetSchema.parse(await answer.json());
+  expect(manifestUrls.map((url) => new URL(url).pathname)).toEqual([
+    '/polls/manifest.json',
+    '/lunch/manifest.json',
+  ]);
+});
+
 test('parked hooks of all installations are listed with their last error, and counted', async () => {
   const { installationId } = await world.install();
   const parked = { state: 'parked', error: 'DeskError: 503' } as const;

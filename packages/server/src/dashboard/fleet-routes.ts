@@ -20,7 +20,7 @@ import type { Log } from '../log/log.ts';
 import { pathText } from '../request/path-text.ts';
 import { readQuery } from '../request/read-query.ts';
 import { requestOf } from '../request/server-exchange.ts';
-import type { ServedPlugin } from '../served-plugin.ts';
+import { prefixOf, type ServedPlugin } from '../served-plugin.ts';
 import { planSeries } from './fleet-series.ts';
 import { sinceOf } from './since.ts';
 
@@ -28,6 +28,8 @@ export interface FleetContext {
   store: Pick<Store, 'reports' | 'samples'>;
   plugins: readonly Pick<ServedPlugin, 'name' | 'manifest'>[];
   pluginName: string;
+  /** Without a trailing slash; may have a path. */
+  publicUrl: string;
   logger: Pick<Log, 'error'>;
   now: () => number;
 }
@@ -51,11 +53,13 @@ export function addFleetRoutes(router: Router, context: FleetContext): void {
 }
 
 async function showFleet(context: FleetContext, ctx: Context): Promise<void> {
-  const { store, pluginName } = context;
+  const { store, pluginName, plugins, publicUrl } = context;
   const now = context.now();
   const counts = await store.reports.countFleet(now);
   const pluginIds = await store.reports.listPluginIds();
-  ctx.body = { now, pluginName, ...counts, pluginIds, scopes: requestedScopes(context.plugins) };
+  const manifestUrls = plugins.map((plugin) => `${publicUrl}${prefixOf(plugin)}/manifest.json`);
+  const scopes = requestedScopes(plugins);
+  ctx.body = { now, pluginName, ...counts, pluginIds, scopes, manifestUrls };
 }
 
 async function showSeries(context: FleetContext, ctx: Context): Promise<void> {
