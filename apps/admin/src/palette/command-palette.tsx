@@ -13,13 +13,14 @@ import ArrowRight from 'lucide-react/icons/arrow-right';
 import LayoutList from 'lucide-react/icons/layout-list';
 import Play from 'lucide-react/icons/play';
 import Search from 'lucide-react/icons/search';
-import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, lazy, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
 import type { Timed } from '../api/request.ts';
 import type { OfferedAction } from '../shared/action-texts.ts';
 import { Age } from '../shared/age.tsx';
 import { describeFailure } from '../shared/describe-failure.ts';
+import { LatePart } from '../shared/late-part.tsx';
 import { places } from '../shared/places.ts';
 import { ServerClock, useTicking } from '../shared/ticker.tsx';
 import { StateBadge } from '../states/state-badge.tsx';
@@ -55,6 +56,7 @@ export function CommandPalette() {
   const shownId = detail?.installation.id;
   // The dialog ends with the page of its installation.
   if (chosen && chosen.id !== shownId) setChosen(undefined);
+  const close = () => setChosen(undefined);
 
   return (
     <>
@@ -101,13 +103,9 @@ export function CommandPalette() {
       </Spotlight.Root>
       {detail && chosen ? (
         <ServerClock time={detail}>
-          <Suspense>
-            <ActionDialog
-              action={chosen.action}
-              detail={detail}
-              onClose={() => setChosen(undefined)}
-            />
-          </Suspense>
+          <LatePart onClose={close}>
+            <ActionDialog action={chosen.action} detail={detail} onClose={close} />
+          </LatePart>
         </ServerClock>
       ) : null}
     </>

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { lazy, useRef, useState } from 'react';
+import { LatePart } from '../shared/late-part.tsx';
 import { places } from '../shared/places.ts';
 import { useKeys } from '../shared/use-keys.ts';
 
@@ -33,9 +34,10 @@ export function ShellKeys() {
   useKeys(keys, true);
 
   if (!isListOpen) return null;
+  const close = () => setIsListOpen(false);
   return (
-    <Suspense>
-      <KeyList onClose={() => setIsListOpen(false)} />
-    </Suspense>
+    <LatePart onClose={close}>
+      <KeyList onClose={close} />
+    </LatePart>
   );
 }

@@ -38,6 +38,9 @@ export const shell: Texts<typeof english> = {
     notFound: 'Diese Seite gibt es nicht',
     allInstallations: 'Alle Installationen',
     notAvailable: 'Nicht verfügbar',
+    partMissing:
+      'Dieser Teil ließ sich nicht laden, vielleicht weil Dowel aktualisiert wurde. Laden Sie die Seite neu.',
+    loadAgain: 'Neu laden',
     older: 'Ältere zeigen',
     startFailed: 'Das Dashboard kann nicht geladen werden',
   },

@@ -34,6 +34,9 @@ export const shell = {
     notFound: 'There is no such page',
     allInstallations: 'All installations',
     notAvailable: 'Not available',
+    partMissing:
+      'This part could not be loaded, perhaps because Dowel was updated. Load the page again.',
+    loadAgain: 'Load again',
     older: 'Show older',
     startFailed: 'The dashboard cannot be loaded',
   },
