@@ -89,12 +89,16 @@ type MountedRequest = IncomingMessage & { originalUrl?: string; baseUrl?: string
  */
 function pathBelow(
   { basePath, stripBasePath }: Place,
-  { url = '/', originalUrl = url, baseUrl = '' }: MountedRequest,
+  { url = '/', originalUrl = url, baseUrl }: MountedRequest,
 ): string | undefined {
   if (basePath === '' || stripBasePath === false) return url;
-  const below = cut(`${baseUrl}${url}`, basePath) ?? cut(originalUrl, basePath);
+  const whole = `${baseUrl ?? ''}${url}`;
+  // Connect has removed a part. What it left may begin like the base path.
+  const isCut = baseUrl === undefined && originalUrl.endsWith(url);
+  const [first, second] = isCut ? [originalUrl, whole] : [whole, originalUrl];
+  const below = cut(first, basePath) ?? cut(second, basePath);
   // Mounted at another path than the public one: a proxy changes the path, so every request is ours.
-  const isElsewhere = baseUrl !== '' && !basePath.startsWith(`${baseUrl}/`);
+  const isElsewhere = Boolean(baseUrl) && !basePath.startsWith(`${baseUrl}/`);
   return below ?? (isElsewhere ? url : undefined);
 }
 

@@ -1,0 +1,49 @@
+/** Whose request it is, in hosts that change its path, and in those that answer everything else. */
+import { createServer, type Server as HttpServer, type IncomingMessage } from 'node:http';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Server } from '../server-options.ts';
+import { closeHost, listenOnLoopback } from '../testing/loopback.ts';
+import {
+  installAt,
+  openSessionAt,
+  type ServerWorld,
+  startServerWorld,
+} from '../testing/server-world.ts';
+
+let world: ServerWorld;
+let host: HttpServer;
+
+beforeEach(async () => {
+  world = await startServerWorld();
+  host = createServer();
+});
+afterEach(async () => {
+  await closeHost(host);
+  await world[Symbol.asyncDispose]();
+});
+
+/** Opens a server whose public URL has the host's port and this base path. */
+async function openServer(base: string): Promise<{ server: Server; url: string }> {
+  const url = `${await listenOnLoopback(host)}${base}`;
+  const server = world.create({ publicUrl: url });
+  await server.open();
+  return { server, url };
+}
+
+test('S02: Connect takes the base path off once, also when a route begins with its name', async () => {
+  const { server, url } = await openServer('/api');
+  const handle = server.callback();
+  // As `connect().use('/api', …)` does.
+  host.on('request', (request: IncomingMessage & { originalUrl?: string }, response) => {
+    const { url: target = '' } = request;
+    request.originalUrl = target;
+    const rest = target.slice('/api'.length);
+    request.url = rest.startsWith('/') ? rest : `/${rest}`;
+    void handle(request, response);
+  });
+
+  const { instanceId } = await installAt(world, url);
+
+  expect((await openSessionAt(world, url, instanceId)).status).toBe(201);
+  for (const path of ['', '?x', '/']) expect((await fetch(`${url}${path}`)).status).toBe(404);
+});
