@@ -1,5 +1,8 @@
 /** Whose request it is, in hosts that change its path, and in those that answer everything else. */
+import { once } from 'node:events';
 import { createServer, type Server as HttpServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Server } from '../server-options.ts';
 import { closeHost, listenOnLoopback } from '../testing/loopback.ts';
@@ -46,4 +49,32 @@ test('S02: Connect takes the base path off once, also when a route begins with i
 
   expect((await openSessionAt(world, url, instanceId)).status).toBe(201);
   for (const path of ['', '?x', '/']) expect((await fetch(`${url}${path}`)).status).toBe(404);
+});
+
+/** The first line of the answer to a request with exactly this target. */
+async function askRaw(target: string): Promise<string> {
+  const { port } = host.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  const [line = ''] = (await text(socket)).split('\r\n', 1);
+  return line;
+}
+
+test('a request outside the base path is the host’s as it came, also if we would refuse it', async () => {
+  const { server } = await openServer('/polls');
+  const handle = server.callback();
+  const seen: (string | undefined)[] = [];
+  host.on('request', (request, response) => {
+    void handle(request, response, () => {
+      seen.push(request.url);
+      response.writeHead(418).end();
+    });
+  });
+  const targets = ['/a#b', 'http://x/hello'];
+
+  for (const target of targets) expect(await askRaw(target)).toMatch(/^HTTP\/1\.1 418 /);
+  expect(seen).toEqual(targets);
+  expect(await askRaw('/polls/a#b')).toMatch(/^HTTP\/1\.1 400 /);
+  expect(await askRaw('http://x/polls/livez')).toMatch(/^HTTP\/1\.1 200 /);
 });

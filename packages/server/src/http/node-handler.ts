@@ -61,12 +61,17 @@ export async function handleRequest(
   { request, response }: { request: IncomingMessage; response: ServerResponse },
   next?: () => void,
 ): Promise<void> {
+  const { url: target } = request;
   const problem = checkTarget(request);
-  if (problem) return answer(response, 400, createAnswerHeaders(''), problem.message);
   const place = context.findPlace();
   const url = place ? pathBelow(place, request) : request.url;
+  if (url === undefined && next) {
+    // The host gets its request as it came, and answers also what we would refuse.
+    request.url = target;
+    return next();
+  }
+  if (problem) return answer(response, 400, createAnswerHeaders(''), problem.message);
   if (url === undefined) {
-    if (next) return next();
     return answer(response, 404, createAnswerHeaders(''), 'There is nothing at this address');
   }
   const { handle } = context;
