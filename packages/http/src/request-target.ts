@@ -21,8 +21,9 @@ export function checkTarget(request: IncomingMessage): TargetProblem | undefined
   if (host === undefined && request.httpVersion === '1.1') {
     return { reason: 'host_missing', message: 'Send the header Host' };
   }
-  // Node keeps the first of several.
-  const hosts = request.headersDistinct.host ?? [];
+  // Node keeps the first of several. Requests of HTTP/2 have no such list.
+  const { headersDistinct }: Partial<Pick<IncomingMessage, 'headersDistinct'>> = request;
+  const hosts = headersDistinct?.host ?? [];
   if (hosts.length > 1 || (host !== undefined && !plainHost.test(host))) {
     return { reason: 'host_invalid', message: 'Send one header Host, with a name and a port' };
   }

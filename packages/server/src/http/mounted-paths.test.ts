@@ -12,6 +12,7 @@ import {
   type ServerWorld,
   startServerWorld,
 } from '../testing/server-world.ts';
+import { createHandlerContext, handleRequest } from './node-handler.ts';
 
 let world: ServerWorld;
 let host: HttpServer;
@@ -77,4 +78,18 @@ test('a request outside the base path is the host’s as it came, also if we wou
   expect(seen).toEqual(targets);
   expect(await askRaw('/polls/a#b')).toMatch(/^HTTP\/1\.1 400 /);
   expect(await askRaw('http://x/polls/livez')).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('a defect of the handler ends its connection, and not the process', async () => {
+  const errors: object[] = [];
+  const log = { warn: () => {}, error: (fields: object | string) => errors.push(Object(fields)) };
+  const context = createHandlerContext(log, () => undefined);
+  const err = new Error('defect');
+  context.handle = () => Promise.reject(err);
+  host.on('request', (request, response) => handleRequest(context, { request, response }));
+  const url = await listenOnLoopback(host);
+
+  await expect(fetch(url)).rejects.toThrow();
+
+  expect(errors).toEqual([{ err }]);
 });

@@ -14,7 +14,7 @@ let warnings: unknown[];
 
 beforeEach(async () => {
   warnings = [];
-  const log = { warn: (message: unknown) => void warnings.push(message) };
+  const log = { warn: (message: unknown) => void warnings.push(message), error: () => {} };
   context = createHandlerContext(log, () => ({ basePath: '', stripBasePath: 'auto' }));
   host = createServer((request, response) => handleRequest(context, { request, response }));
   url = await listenOnLoopback(host);

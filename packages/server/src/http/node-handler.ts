@@ -31,16 +31,18 @@ export interface HandlerContext {
   underWay: Set<ServerResponse>;
   /** Called when the last answer has ended. */
   onQuiet: Set<() => void>;
-  log: Pick<Log, 'warn'>;
+  log: HandlerLog;
   hasWarned: boolean;
 }
+
+type HandlerLog = Pick<Log, 'warn' | 'error'>;
 
 /** Requests before `open` are normal for this time. After it, a warning is logged: the call may be missing. */
 const patienceMs = 5_000;
 
 /** Creates the context of a server that is not open yet. */
 export function createHandlerContext(
-  log: Pick<Log, 'warn'>,
+  log: HandlerLog,
   findPlace: () => Place | undefined,
 ): HandlerContext {
   return {
@@ -82,7 +84,13 @@ export async function handleRequest(
   const received: MountedRequest = request;
   received.originalUrl ??= request.url ?? '';
   request.url = url;
-  await handle(request, response);
+  try {
+    await handle(request, response);
+  } catch (err) {
+    // Node ignores the promise of a handler: a rejection would end the process.
+    context.log.error({ err }, 'server.error');
+    response.destroy();
+  }
 }
 
 /** Members that Express and Connect add when they mount a handler. */
