@@ -204,10 +204,10 @@ export type RequestHandler = (
   request: IncomingMessage,
   response: ServerResponse,
   /**
-   * Called for a request outside the base path, also before `open` and after `close`. Without it such a request is
-   * answered 404.
+   * Called for a request outside the base path, also before `open` and after `close`. Its promise is awaited. Without it
+   * such a request is answered 404.
    */
-  next?: (error?: unknown) => void,
+  next?: (error?: unknown) => Promise<void> | void,
 ) => Promise<void>;
 
 /** The addresses of a started server. */

@@ -57,11 +57,13 @@ export function createHandlerContext(
   };
 }
 
-/** @param next called for a request outside the base path, also while the server is not open */
+/**
+ * @param next called for a request outside the base path, also while the server is not open. A promise of it is awaited.
+ */
 export async function handleRequest(
   context: HandlerContext,
   { request, response }: { request: IncomingMessage; response: ServerResponse },
-  next?: () => void,
+  next?: () => Promise<void> | void,
 ): Promise<void> {
   const { url: target } = request;
   const problem = checkTarget(request);
