@@ -1,7 +1,7 @@
 import { type FleetInstallation, groupOf, stateOf, withoutAccessSince } from '@dowel/schema';
 import { Link, useNavigate } from '@tanstack/react-router';
 import Inbox from 'lucide-react/icons/inbox';
-import { memo } from 'react';
+import { memo, type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFleetRow } from '../api/fleet-rows.ts';
 import { useFormats } from '../i18n/formats.ts';
@@ -21,6 +21,8 @@ export interface InstallationRowProps {
   start: number;
   height: number;
   isActive: boolean;
+  /** The id of the row that takes the focus once it is shown. */
+  focusNext: RefObject<string | undefined>;
   selection: Selection;
   onFocus: (id: string) => void;
 }
@@ -29,8 +31,16 @@ export interface InstallationRowProps {
 export const InstallationRow = memo(function InstallationRow(props: InstallationRowProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { id, index, selection } = props;
+  const { id, index, isActive, focusNext, selection } = props;
   const row = useFleetRow(id);
+  const link = useRef<HTMLAnchorElement>(null);
+
+  useEffect(() => {
+    if (!isActive || focusNext.current !== id) return;
+    focusNext.current = undefined;
+    link.current?.focus({ preventScroll: true });
+  }, [isActive, focusNext, id]);
+
   // It was purged. The rows below stay where they are.
   if (!row) {
     return (
@@ -46,7 +56,7 @@ export const InstallationRow = memo(function InstallationRow(props: Installation
     <tr
       aria-rowindex={index + 2}
       data-selected={selection.chosen.has(id) || undefined}
-      data-active={props.isActive || undefined}
+      data-active={isActive || undefined}
       className={classes.row}
       style={placeOf(props)}
       onFocus={() => props.onFocus(id)}
@@ -63,7 +73,7 @@ export const InstallationRow = memo(function InstallationRow(props: Installation
           onChange={() => selection.toggle(index)}
         />
       </td>
-      <RowCells row={row} />
+      <RowCells row={row} link={link} />
     </tr>
   );
 });
@@ -72,7 +82,12 @@ function placeOf({ height, start }: InstallationRowProps) {
   return { height, transform: `translateY(${start}px)` };
 }
 
-function RowCells({ row }: { row: FleetInstallation }) {
+interface RowCellsProps {
+  row: FleetInstallation;
+  link: RefObject<HTMLAnchorElement | null>;
+}
+
+function RowCells({ row, link }: RowCellsProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const state = useTicking((now) => stateOf(row, now));
@@ -88,7 +103,7 @@ function RowCells({ row }: { row: FleetInstallation }) {
       </td>
       <td className={classes.tenant}>
         <HookFlag count={row.parkedHooks} />
-        <Link to="/installations/$id" params={{ id: row.id }} className={classes.link}>
+        <Link ref={link} to="/installations/$id" params={{ id: row.id }} className={classes.link}>
           {row.name || row.host}
         </Link>{' '}
         <span className={`mono ${classes.id}`}>

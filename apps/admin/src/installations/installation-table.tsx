@@ -33,7 +33,7 @@ export function InstallationTable({ list, search, onRunStarted }: InstallationTa
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useRowsInView(list, scroller);
   const selection = useSelection(ids, search);
-  const { activeId, setActiveId } = useListKeys({
+  const { activeId, setActiveId, focusNext } = useListKeys({
     ids,
     search,
     selection,
@@ -59,6 +59,7 @@ export function InstallationTable({ list, search, onRunStarted }: InstallationTa
                 start={start}
                 height={size}
                 isActive={ids[index] === activeId}
+                focusNext={focusNext}
                 selection={selection}
                 onFocus={setActiveId}
               />

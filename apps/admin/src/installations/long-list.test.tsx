@@ -2,7 +2,12 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { createFakeBff } from '../testing/fake-bff.ts';
-import { brokenFixture, installationFixture, serverNow } from '../testing/fixtures.ts';
+import {
+  brokenFixture,
+  detailFixture,
+  installationFixture,
+  serverNow,
+} from '../testing/fixtures.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
 
 function manyBroken(count: number) {
@@ -107,6 +112,24 @@ describe('a list of a thousand installations', () => {
     await screen.findByText('tenant-0000.example');
     await userEvent.keyboard('{Escape}jj{Enter}');
     await waitFor(() => expect(window.location.pathname).toBe('/admin/installations/id-1'));
+  });
+
+  it('moves the focus with the frame, and a page that is opened gets it', async () => {
+    const installations = manyBroken(30);
+    const details = installations.map((installation) => detailFixture({ installation }));
+    renderAdmin(createFakeBff({ installations, details }), '/installations');
+    await screen.findByText('tenant-0000.example');
+
+    await userEvent.keyboard('jj');
+    const link = screen.getByRole('link', { name: 'tenant-0001.example' });
+    expect(document.activeElement).toBe(link);
+    await userEvent.keyboard('{Enter}');
+    await screen.findByRole('heading', { level: 1, name: 'tenant-0001.example' });
+    expect(screen.getByRole('main').contains(document.activeElement)).toBe(true);
+    await userEvent.keyboard('u');
+
+    const heading = await screen.findByRole('heading', { level: 1, name: 'Installations' });
+    await waitFor(() => expect(document.activeElement).toBe(heading));
   });
 
   it('keeps the search when Escape leaves its field', async () => {

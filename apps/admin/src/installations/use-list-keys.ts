@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { useKeys } from '../shared/use-keys.ts';
 import { type ListSearch, toFilter } from './list-search.ts';
 import type { Selection } from './use-selection.ts';
@@ -11,9 +11,14 @@ export interface ListKeysOptions {
   scrollTo: (index: number) => void;
 }
 
-/** j and k move, Enter opens, x selects. The active row has the frame, which ends with the filter. */
+/**
+ * j and k move, Enter opens, x selects. The active row has the frame, which ends with the filter. The focus moves with
+ * it.
+ */
 export function useListKeys({ ids, search, selection, scrollTo }: ListKeysOptions) {
   const navigate = useNavigate();
+  /** The row that takes the focus once it is shown. */
+  const focusNext = useRef<string>(undefined);
   const filter = JSON.stringify(toFilter(search));
   const [frame, setFrame] = useState<{ filter: string; id: string }>();
   const setActiveId = useCallback((id: string) => setFrame({ filter, id }), [filter]);
@@ -24,7 +29,8 @@ export function useListKeys({ ids, search, selection, scrollTo }: ListKeysOption
   function moveTo(next: number): void {
     const bounded = Math.max(0, Math.min(ids.length - 1, next));
     const id = ids[bounded];
-    if (id === undefined) return;
+    if (id === undefined || id === activeId) return;
+    focusNext.current = id;
     setActiveId(id);
     scrollTo(bounded);
   }
@@ -40,5 +46,5 @@ export function useListKeys({ ids, search, selection, scrollTo }: ListKeysOption
         void navigate({ to: '/installations/$id', params: { id: activeId } });
     },
   });
-  return { activeId, setActiveId };
+  return { activeId, setActiveId, focusNext };
 }

@@ -1,4 +1,5 @@
-import { Outlet } from '@tanstack/react-router';
+import { Outlet, useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ChangeSource } from '../api/live-changes.ts';
 import { useFormats } from '../i18n/formats.ts';
@@ -21,6 +22,7 @@ export function OperatorShell({ openChanges }: OperatorShellProps) {
   const formats = useFormats();
   const live = useLiveChanges(openChanges);
   useOperatorLanguage();
+  useFocusOfPage();
 
   return (
     <div className={classes.shell}>
@@ -41,5 +43,22 @@ export function OperatorShell({ openChanges }: OperatorShellProps) {
       <CommandPalette />
       <ShellKeys />
     </div>
+  );
+}
+
+/** A link that opens another page often goes with its page, and the focus with it. The heading of the new page gets it. */
+function useFocusOfPage(): void {
+  const router = useRouter();
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ pathChanged }) => {
+        const main = document.getElementById('main');
+        const { activeElement, body } = document;
+        if (!pathChanged || (activeElement !== body && activeElement !== main)) return;
+        const heading = main?.querySelector('h1');
+        if (heading) heading.tabIndex = -1;
+        (heading ?? main)?.focus({ preventScroll: true });
+      }),
+    [router],
   );
 }
