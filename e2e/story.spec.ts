@@ -284,6 +284,17 @@ async function expectLongTextBreaks(page: Page): Promise<void> {
   await page.unroute(alerts);
 }
 
+/** Browsers empty a search field with Escape; here it leaves the field, and the list stays filtered. */
+async function expectSearchStays(page: Page): Promise<void> {
+  const field = page.locator('input[type=search]');
+  await page.keyboard.press('/');
+  await page.keyboard.type('local');
+  await page.keyboard.press('Escape');
+  await expect(field).not.toBeFocused();
+  await expect(page).toHaveURL(/q=local/);
+  await expect(field).toHaveValue('local');
+}
+
 /** The window above a button opens beside it, and closes with Escape. */
 async function expectPopup(page: Page): Promise<void> {
   const button = page.getByRole('button', { name: /^Theme and language$|^Darstellung$/ });
@@ -378,6 +389,7 @@ for (const { colorScheme, locale, width, ...details } of looks) {
           await expect(page.getByRole('img', { name: chart })).toBeVisible();
         }
         await expectNoAxeViolations(page);
+        if (path === '/admin/installations') await expectSearchStays(page);
       }
       await expectAccessibleDialogs(page);
       expect(refusedByPolicy).toEqual([]);
