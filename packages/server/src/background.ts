@@ -12,8 +12,8 @@ const alertsMs = 5_000;
 const runsMs = 5_000;
 
 export interface Background {
-  /** Resolves when no work is running. May be called again. */
-  stop(): Promise<void>;
+  /** Resolves when no work is running, or after `graceMs`. A second call waits for the first one. */
+  stop(graceMs: number): Promise<void>;
 }
 
 /** Starts the periodic work: maintenance, triggers, hooks, alerts, samples and runs. */
@@ -21,14 +21,11 @@ export function startBackground({
   app,
   store,
   historyDays,
-  stopGraceMs,
   log,
 }: {
   app: App;
   store: Store;
   historyDays: number;
-  /** How long running hooks may continue after the stop. */
-  stopGraceMs: number;
   log: Log;
 }): Background {
   const maintenance = startMaintenance({ store, historyDays, logger: log });
@@ -51,15 +48,14 @@ export function startBackground({
   // At once, too: a process that lives for less than the interval must not leave its work to nobody.
   heal();
   void app.recordSample();
-  const stop = async () => {
+  const stop = async (graceMs: number) => {
     for (const timer of timers) clearInterval(timer);
-    const graceMs = stopGraceMs;
     await Promise.all([maintenance.stop(), app.hooks.drain({ graceMs }), app.drainAlerts(graceMs)]);
   };
   let stopping: Promise<void> | undefined;
   return {
-    stop() {
-      stopping ??= stop();
+    stop(graceMs) {
+      stopping ??= stop(graceMs);
       return stopping;
     },
   };

@@ -1,10 +1,20 @@
 /** Ends a server. Work that has begun is finished first. */
+import { assertMilliseconds } from '@dowel/schema';
 import type { App } from './create-app.ts';
 import { beginDraining, cutAnswers, untilQuiet } from './http/node-handler.ts';
+import { assertNames } from './option-shapes.ts';
 import type { Opened, ServerContext } from './server-context.ts';
 
 /** How long requests may wait for tokens after the server has stopped listening. Renewals under way have more time. */
 const waitForTokensMs = 2_000;
+
+/** @throws TypeError */
+export function readGrace(options: { graceMs?: number } = {}): number | undefined {
+  assertNames('', options, { graceMs: true }, 'drain');
+  const { graceMs } = options;
+  if (graceMs !== undefined) assertMilliseconds(graceMs, 'The graceMs of drain');
+  return graceMs;
+}
 
 /** A second call waits for the first one. Requests and work under way are not cut before `graceMs`. */
 export async function drainServer(context: ServerContext, graceMs?: number): Promise<void> {
@@ -22,7 +32,7 @@ async function drainOnce(
   graceMs = opened.configuration.stopGraceMs,
 ): Promise<void> {
   opened.app.announceStop();
-  const ended = endWork(context, opened);
+  const ended = endWork(context, opened, graceMs);
   // The caller of `close` still receives the error.
   ended.catch(() => undefined);
   const late = Promise.withResolvers<void>();
@@ -31,8 +41,12 @@ async function drainOnce(
   cutAnswers(context.handler);
 }
 
-async function endWork({ handler }: ServerContext, { app, background }: Opened): Promise<void> {
-  const quiet = Promise.all([background.stop(), untilQuiet(handler)]);
+async function endWork(
+  { handler }: ServerContext,
+  { app, background }: Opened,
+  graceMs: number,
+): Promise<void> {
+  const quiet = Promise.all([background.stop(graceMs), untilQuiet(handler)]);
   await endWaitsUntil(quiet, app, waitForTokensMs);
   // Not earlier: a request under way may still wait for a token.
   await app.drain();
@@ -62,7 +76,10 @@ async function closeOnce(context: ServerContext): Promise<void> {
   const { opened } = context;
   opened?.app.announceStop();
   // It still answers while it listens: a balancer needs time to stop sending requests.
-  const ended = Promise.all([opened?.background.stop(), context.stopListening?.()]);
+  const ended = Promise.all([
+    opened?.background.stop(opened.configuration.stopGraceMs),
+    context.stopListening?.(),
+  ]);
   if (opened) {
     const { app, configuration } = opened;
     await endWaitsUntil(ended, app, configuration.drainMs + waitForTokensMs);

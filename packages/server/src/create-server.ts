@@ -1,6 +1,5 @@
 /** The server of one or several plug-ins: a list of bindings over its context. */
-import { closeServer, drainServer } from './close-server.ts';
-import { runOnce } from './hooks/run-once.ts';
+import { closeServer, drainServer, readGrace } from './close-server.ts';
 import { openServer } from './open-server.ts';
 import { readNotifyOptions } from './platform/notify.ts';
 import { createServerPlatform, notifyFromServer } from './platform/server-platform.ts';
@@ -37,7 +36,7 @@ export function createServer(options: ServerOptions): Server {
       context.starting ??= startServer(context);
       return context.starting;
     },
-    drain: ({ graceMs } = {}) => drainServer(context, graceMs),
+    drain: async (options) => drainServer(context, readGrace(options)),
     close,
     closed: context.closed.promise,
     log: context.log,

@@ -93,6 +93,46 @@ test('P1, S27: stops without a reset while connections, a hook and an exchange a
   expect(calls).toHaveLength(1);
 });
 
+test.each([
+  [{ graceMs: Infinity }, 'The graceMs of drain must be a number of milliseconds'],
+  [{ graceMs: Number.NaN }, 'The graceMs of drain must be a number of milliseconds'],
+  [{ grace: 5_000 }, 'drain has no option grace. There are: graceMs'],
+  [5_000, 'What drain takes must be an object'],
+])('drain(%o) is a slip that ends nothing', async (options, message) => {
+  const server = world.create();
+  await server.open();
+
+  await expect(server.drain(options as object)).rejects.toThrow(
+    expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(message) }),
+  );
+
+  expect(server.isReady()).toBe(true);
+});
+
+test('the time of drain is that of hooks, too, and close does not give them another one', async () => {
+  const started = Promise.withResolvers<AbortSignal>();
+  const stuck = Promise.withResolvers<void>();
+  const server = world.create({
+    environment: calmStop,
+    hookPolicy: { timeoutMs: 600_000 },
+    hooks: {
+      installed({ signal }) {
+        started.resolve(signal);
+        return stuck.promise;
+      },
+    },
+  });
+  const { url } = await server.start();
+  await installAt(world, url);
+  const signal = await started.promise;
+
+  await server.drain({ graceMs: 1 });
+  await server.close();
+
+  expect(signal.aborted).toBe(true);
+  stuck.resolve();
+});
+
 test('P1: a call that waits for a tenant without tokens is answered, and holds no stop up', async () => {
   const asked = Promise.withResolvers<void>();
   const { platform, tenantId, userId: recipientId } = world;

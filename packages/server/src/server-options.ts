@@ -248,7 +248,10 @@ export interface Server extends AsyncDisposable {
   start(): Promise<StartedServer>;
   /**
    * Not ready any more, and each answer closes its connection. Resolves when nothing is under way, or after
-   * `graceMs` (default 12,000). Call it before a host framework closes its server.
+   * `graceMs` (default 12,000): then hooks and work are aborted, and answers are cut. Call it before a host framework
+   * closes its server.
+   *
+   * @throws TypeError for a time that a timer cannot wait, such as Infinity
    */
   drain(options?: { graceMs?: number }): Promise<void>;
   /** `drain`, then the server of `start`, then the store. It is final. */
