@@ -3,6 +3,7 @@ import type { Store } from '@dowel/installation-store';
 import type { App } from './create-app.ts';
 import type { Log } from './log/log.ts';
 import { startMaintenance } from './maintenance.ts';
+import { endTurns, type Turns } from './turns.ts';
 
 const healMs = 5_000;
 const databaseCheckMs = 1_000;
@@ -20,11 +21,13 @@ export interface Background {
 export function startBackground({
   app,
   store,
+  turns,
   historyDays,
   log,
 }: {
   app: App;
   store: Store;
+  turns: Turns;
   historyDays: number;
   log: Log;
 }): Background {
@@ -50,7 +53,12 @@ export function startBackground({
   void app.recordSample();
   const stop = async (graceMs: number) => {
     for (const timer of timers) clearInterval(timer);
-    await Promise.all([maintenance.stop(), app.hooks.drain({ graceMs }), app.drainAlerts(graceMs)]);
+    await Promise.all([
+      maintenance.stop(),
+      app.hooks.drain({ graceMs }),
+      app.drainAlerts(graceMs),
+      endTurns(turns, graceMs),
+    ]);
   };
   let stopping: Promise<void> | undefined;
   return {

@@ -46,6 +46,8 @@ export interface App {
   hooks: HookDeliverer;
   /** Whether `/readyz` answers 200. */
   isReady(): boolean;
+  /** Aborted by `announceStop`. */
+  stopping: AbortSignal;
   /** Sends the due triggers, so that installations recover without calls. Run it every few seconds. */
   heal(): Promise<void>;
   /** Checks that the database can store data, for `/readyz` and the log. Run it every second. */
@@ -103,6 +105,7 @@ export function createApp(options: AppOptions): App {
     platformContext: shared,
     hooks,
     isReady: () => !closing.signal.aborted && database.isAvailable,
+    stopping: closing.signal,
     async heal() {
       await tokenClient.heal();
     },

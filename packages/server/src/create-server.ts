@@ -12,6 +12,7 @@ import {
 } from './server-lists.ts';
 import type { Server, ServerOptions } from './server-options.ts';
 import { startServer } from './start-server.ts';
+import { runTurn } from './turns.ts';
 
 /**
  * Creates the back end of a plug-in, or of several. It receives the platform's events, keeps the tokens, opens
@@ -58,7 +59,8 @@ export function createServer(options: ServerOptions): Server {
       replay: async (id) => storeOf(context).hooks.replay(id),
       runDue: async () => openedOf(context).app.hooks.runDue(),
     },
-    runOnce: async (turn, work) => runOnce(storeOf(context), turn, work),
+    runOnce: async (turn, work) =>
+      runTurn({ ...openedOf(context), turns: context.turns }, turn, work),
     [Symbol.asyncDispose]: close,
   };
 }

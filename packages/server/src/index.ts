@@ -58,5 +58,7 @@ export type {
   Server,
   ServerOptions,
   StartedServer,
+  Turn,
+  TurnWork,
 } from './server-options.ts';
 export type { Caller, InstallationIdentity, User } from './sessions/caller.ts';

@@ -58,12 +58,12 @@ async function beginWork(
 ): Promise<void> {
   const { store } = read;
   const app = assembleApp(context, read);
-  const { options, port, log } = context;
+  const { options, port, turns, log } = context;
   await store.backEnd.record(describeBackEnd({ ...read, options, port }));
   const { historyDays, basePath, stripBasePath, publicUrl } = read.configuration;
   const { dashboard, now = Date.now } = context.options;
   dashboard?.onSignInLink?.(await createSignInLink({ store, publicUrl, now }));
-  const background = startBackground({ app, store, historyDays, log });
+  const background = startBackground({ app, store, turns, historyDays, log });
   context.opened = { ...read, app, background };
   context.handler.findPlace = () => ({ basePath, stripBasePath });
   context.handler.handle = app.callback();

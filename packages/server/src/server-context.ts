@@ -13,6 +13,7 @@ import { type Configuration, readPlace } from './read-options.ts';
 import type { ServedPlugin } from './served-plugin.ts';
 import { ServerClosedError } from './server-closed-error.ts';
 import type { RequestHandler, ServerOptions, StartedServer } from './server-options.ts';
+import { createTurns, type Turns } from './turns.ts';
 
 /** Exists only while the server is open. */
 export interface Opened {
@@ -31,6 +32,7 @@ export interface ServerContext {
   endReports: () => void;
   observe: Observe;
   handler: HandlerContext;
+  turns: Turns;
   opening: Promise<void> | undefined;
   starting: Promise<StartedServer> | undefined;
   opened: Opened | undefined;
@@ -58,6 +60,7 @@ export function createServerContext(options: ServerOptions): ServerContext {
     endReports,
     observe: guardObserver(options.observe),
     handler: createHandlerContext(log, () => readPlace(options)),
+    turns: createTurns(),
     opening: undefined,
     starting: undefined,
     opened: undefined,

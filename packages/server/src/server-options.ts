@@ -230,6 +230,15 @@ export interface InstallationQuery {
   pageSize?: number;
 }
 
+/** Work of this name is done once in each interval, in one of all processes. */
+export interface Turn {
+  name: string;
+  everyMs: number;
+}
+
+/** `signal` is aborted when the server stops and its time for work under way is over. */
+export type TurnWork = (context: { signal: AbortSignal }) => Promise<void> | void;
+
 export interface Server extends AsyncDisposable {
   /**
    * Opens the store and starts the background work. Waits for a database that is not available. Call it
@@ -303,12 +312,9 @@ export interface Server extends AsyncDisposable {
   };
   /**
    * Runs periodic work in one of all processes. Call it at an interval in each of them, more often than
-   * `everyMs`.
+   * `everyMs`. `drain` and `close` wait for work that has begun, and after them no turn is taken.
    *
    * @returns whether this call ran the work.
    */
-  runOnce(
-    turn: { name: string; everyMs: number },
-    work: () => Promise<void> | void,
-  ): Promise<boolean>;
+  runOnce(turn: Turn, work: TurnWork): Promise<boolean>;
 }
