@@ -1,7 +1,7 @@
 /** The work of an open server that nobody asks for. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Observation } from './observation.ts';
 import { installAt, type ServerWorld, startServerWorld } from './testing/server-world.ts';
 
@@ -39,4 +39,21 @@ test('a process that soon ends again sends the triggers that are due', async () 
   await world.create({ observe }).start();
 
   await triggered.promise;
+});
+
+test('a process that was drained before it opened sends no triggers', async () => {
+  const first = world.create();
+  const { url } = await first.start();
+  await installAt(world, url);
+  await first.close();
+  loseGrant();
+  world.observations.length = 0;
+  const server = world.create();
+
+  await server.drain();
+  await server.open();
+  // It would wait for triggers under way.
+  await server.close();
+
+  expect(world.observations).toEqual([]);
 });

@@ -17,6 +17,9 @@ export interface Background {
   stop(graceMs: number): Promise<void>;
 }
 
+/** Of a process that stops before it is open. */
+export const noBackground: Background = { stop: () => Promise.resolve() };
+
 /** Starts the periodic work: maintenance, triggers, hooks, alerts, samples and runs. */
 export function startBackground({
   app,

@@ -1,6 +1,8 @@
 /** A server stops while connections, a hook and an exchange are under way. */
+import { createServer } from 'node:http';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Hooks } from './hooks/hooks.ts';
+import { closeHost, listenOnLoopback } from './testing/loopback.ts';
 import { calmStop, installAt, type ServerWorld, startServerWorld } from './testing/server-world.ts';
 
 const clients = 200;
@@ -131,6 +133,18 @@ test('the time of drain is that of hooks, too, and close does not give them anot
 
   expect(signal.aborted).toBe(true);
   stuck.resolve();
+});
+
+test('a server that was drained before it opened is not ready', async () => {
+  const server = world.create();
+  await server.drain();
+  await server.open();
+
+  const host = createServer(server.callback());
+  const { status } = await fetch(`${await listenOnLoopback(host)}/readyz`);
+  await closeHost(host);
+
+  expect([status, server.isReady()]).toEqual([503, false]);
 });
 
 test('P1: a call that waits for a tenant without tokens is answered, and holds no stop up', async () => {

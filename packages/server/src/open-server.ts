@@ -2,7 +2,7 @@
 import { openKeyAdmin } from '@dowel/installation-store';
 import { findPageProblem } from './assert-built.ts';
 import { describeBackEnd } from './back-end-facts.ts';
-import { startBackground } from './background.ts';
+import { noBackground, startBackground } from './background.ts';
 import type { Config } from './configuration.ts';
 import { type App, createApp } from './create-app.ts';
 import { createSignInLink } from './dashboard/sign-in-link.ts';
@@ -63,7 +63,12 @@ async function beginWork(
   const { historyDays, basePath, stripBasePath, publicUrl } = read.configuration;
   const { dashboard, now = Date.now } = context.options;
   dashboard?.onSignInLink?.(await createSignInLink({ store, publicUrl, now }));
-  const background = startBackground({ app, store, turns, historyDays, log });
+  const { isDraining } = context.handler;
+  // `drain` came before: this process serves until it is closed, but balancers send it nothing.
+  if (isDraining) app.announceStop();
+  const background = isDraining
+    ? noBackground
+    : startBackground({ app, store, turns, historyDays, log });
   context.opened = { ...read, app, background };
   context.handler.findPlace = () => ({ basePath, stripBasePath });
   context.handler.handle = app.callback();

@@ -66,3 +66,11 @@ test('a server that stops takes no turn, and leaves it to another one', async ()
   expect(await stopping.runOnce(daily, work)).toBe(false);
   expect(await other.runOnce(daily, work)).toBe(true);
 });
+
+test('a server that was drained before it opened takes no turn', async () => {
+  const server = world.create();
+  await server.drain();
+  await server.open();
+
+  expect(await server.runOnce(daily, () => {})).toBe(false);
+});
