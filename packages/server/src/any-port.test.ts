@@ -42,13 +42,14 @@ test('with port 0 a public URL stays what it is, also from the environment', asy
   expect((await fetch(`http://localhost:${port}/readyz`)).status).toBe(200);
 });
 
-test('start after open refuses a port that the public URL cannot have, and says how to go on', async () => {
+test('start after open refuses a port that the public URL cannot have, says how to go on, and closes nothing', async () => {
   const server = world.create();
   await server.open();
 
   await expect(server.start()).rejects.toThrow(
     /^open\(\) came before start\(\).*Leave out open\(\)/,
   );
+  expect(server.isReady()).toBe(true);
 });
 
 test('start after open is at its free port when the public URL is set', async () => {

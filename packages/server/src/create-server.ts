@@ -34,7 +34,10 @@ export function createServer(options: ServerOptions): Server {
   return {
     open: () => openServer(context),
     start() {
-      context.starting ??= startServer(context);
+      context.starting ??= startServer(context).catch((error: unknown) => {
+        context.starting = undefined;
+        throw error;
+      });
       return context.starting;
     },
     drain: async (options) => drainServer(context, readGrace(options)),

@@ -249,10 +249,10 @@ export interface Server extends AsyncDisposable {
   open(): Promise<void>;
   /**
    * `open`, then an HTTP server, which ends on SIGINT, on SIGTERM and, if the process was forked with a channel, when its
-   * parent ends. A second call gives the same server.
+   * parent ends. A second call gives the same server. A failure closes the server, so another try needs another one.
    *
    * @throws as `open`; ConfigError when the address cannot be used; TypeError after `open` with port 0 and no
-   *   `publicUrl`, because the public URL contains the port.
+   *   `publicUrl`, because the public URL contains the port. This one leaves the server open.
    */
   start(): Promise<StartedServer>;
   /**

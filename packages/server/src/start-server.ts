@@ -16,8 +16,10 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'disconnect'];
 const nobodyIsTrusted =
   'DOWEL_TRUST is not set: no platform is believed, so every event and every session is refused. Say whose events are believed, and restart.';
 
-/** The signals count from before `open`, which may wait for a database. */
+/** The signals count from before `open`, which may wait for a database. A failure closes the server. */
 export async function startServer(context: ServerContext): Promise<StartedServer> {
+  if (context.closing) throw new ServerClosedError();
+  assertPortIsKnown(context);
   const stop = () => void closeServer(context);
   for (const signal of stopSignals) process.on(signal, stop);
   void context.closed.promise.then(() => {
@@ -34,7 +36,6 @@ export async function startServer(context: ServerContext): Promise<StartedServer
 /** The server listens when it can answer. Only a free port must be found before: the public URL has it. */
 async function listenAndOpen(context: ServerContext): Promise<StartedServer> {
   const planned = readOptions(context.options);
-  assertPortIsKnown(context, planned);
   const freePort = planned.port === 0 ? await listenAt(context, planned) : undefined;
   if (freePort !== undefined && isDefaultUrl(planned)) {
     context.options = { ...context.options, publicUrl: `http://localhost:${freePort}` };
@@ -55,8 +56,10 @@ async function listenAndOpen(context: ServerContext): Promise<StartedServer> {
 }
 
 /** @throws TypeError: what is open has a public URL without its port, and gave it to everything it serves. */
-function assertPortIsKnown({ opening }: ServerContext, planned: Configuration): void {
-  if (!opening || planned.port !== 0 || !isDefaultUrl(planned)) return;
+function assertPortIsKnown({ opening, options }: ServerContext): void {
+  if (!opening) return;
+  const planned = readOptions(options);
+  if (planned.port !== 0 || !isDefaultUrl(planned)) return;
   throw new TypeError(
     'open() came before start(), when the free port was not known, so the public URL has port 0. Leave out open(): start() does it. Or set publicUrl (DOWEL_PUBLIC_URL) or another port (DOWEL_PORT).',
   );
