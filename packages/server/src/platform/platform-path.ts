@@ -18,6 +18,7 @@ export class PlatformPath {
     // A `%2F` from the tag is part of a value. The literal parts must not contain one.
     for (const part of parts) assertNoEncodedSeparator(part);
     assertPlainPath(text);
+    assertNoFolder(text, parts);
     return new PlatformPath(text);
   }
 
@@ -66,7 +67,19 @@ export function checkPath(given: string | PlatformPath): string {
   return text;
 }
 
-function encode(value: string | number | undefined): string {
+/** With an empty value at its end, the path would be that of the folder: `/users/` for `/users/${id}`. */
+function assertNoFolder(text: string, parts: readonly string[]): void {
+  const [plain = ''] = text.split('?', 1);
+  const last = parts.find((part) => part.includes('?')) ?? parts.at(-1) ?? '';
+  const endsWithValue = last === '' || last.startsWith('?');
+  if (endsWithValue && plain.endsWith('/')) refuse('has an empty segment');
+}
+
+/** In JavaScript, a value that is missing would become a text such as `undefined`. */
+function encode(value: unknown): string {
+  if (typeof value !== 'string' && !Number.isFinite(value)) {
+    refuse('has a value that is neither a text nor a number');
+  }
   try {
     return encodeURIComponent(String(value));
   } catch {
