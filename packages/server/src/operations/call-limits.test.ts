@@ -1,5 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
 import * as z from 'zod';
+import {
+  installAt,
+  readSampleManifest,
+  sessionTokenAt,
+  startServerWorld,
+} from '../testing/server-world.ts';
 import { startWorld, type World } from '../testing/start-world.ts';
 import { type CallLimits, createCallGate, takePlace } from './call-limits.ts';
 import { defineOperation } from './define-operation.ts';
@@ -83,6 +89,33 @@ test('H12: an operation may have a limit for all tenants together', () => {
 
   expect([take('a', '1'), take('b', '1')]).toEqual([undefined, undefined]);
   expect(take('c', '1')).toBe(30_000);
+});
+
+test('H12: operations of the same name in two plug-ins have a limit each', async () => {
+  await using servers = await startServerWorld();
+  const limit = { perProcessPerMinute: 1 };
+  const empty = { input: z.object({}), output: z.object({}) };
+  const plugin = () => ({
+    operations: { vote: defineOperation({ ...empty, limit, run: () => ({}) }) },
+  });
+  const manifest = await readSampleManifest();
+  const { url } = await servers
+    .create({ plugins: { polls: { manifest, ...plugin() }, lunch: { manifest, ...plugin() } } })
+    .start();
+  const statuses: number[] = [];
+  for (const name of ['polls', 'lunch']) {
+    const { instanceId } = await installAt(servers, `${url}/${name}`);
+    const sessionToken = await sessionTokenAt(servers, `${url}/${name}`, instanceId);
+    const vote = () =>
+      fetch(`${url}/${name}/api/vote`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${sessionToken}`, 'content-type': 'application/json' },
+        body: '{}',
+      });
+    statuses.push((await vote()).status, (await vote()).status);
+  }
+
+  expect(statuses).toEqual([200, 429, 200, 429]);
 });
 
 test('H12: a user who sends too many notifications gets 429 with Retry-After, also in another session', async () => {

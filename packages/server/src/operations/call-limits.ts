@@ -30,7 +30,7 @@ export interface CallGate {
 
 /** The caller of a call, and what it calls. */
 export interface LimitedCall {
-  /** An operation's name, or {@link notificationCalls}. */
+  /** An operation's name with its plug-in's, or {@link notificationCalls}. */
   operation: string;
   installationId: string;
   userId: string;

@@ -13,7 +13,7 @@ import {
   requireSession,
   type SessionCheck,
 } from '../sessions/require-session.ts';
-import { takePlace } from './call-limits.ts';
+import { notificationCalls, takePlace } from './call-limits.ts';
 import { answerFault, answerJson, OperationFault, toFault } from './operation-fault.ts';
 import type { NamedOperation } from './operation-table.ts';
 import { type PerformContext, performOperation, type Started } from './perform-operation.ts';
@@ -131,10 +131,12 @@ async function authorize(
 }
 
 function takeTurn(
-  { gate }: OperationsContext,
-  { countedAs: operation, limits }: NamedOperation,
+  { gate, plugin }: OperationsContext,
+  { countedAs, limits }: NamedOperation,
   session: CallingSession,
 ): void {
+  // Another plug-in may have an operation of the same name. Notifications are those of all plug-ins.
+  const operation = countedAs === notificationCalls ? countedAs : `${plugin.name}.${countedAs}`;
   const retryAfterMs = takePlace(gate, { operation, ...session }, limits);
   if (retryAfterMs === undefined) return;
   const message = 'Too many calls in a short time';
