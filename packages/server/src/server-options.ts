@@ -182,7 +182,10 @@ export interface CommonOptions {
     | undefined;
   /** Variables `DOWEL_…`. Default `process.env`; `{}` ignores the environment. */
   environment?: Record<string, string | undefined> | undefined;
-  /** Default: JSON lines on standard output. Repeated lines are limited in any log. */
+  /**
+   * Default: JSON lines on standard output. Repeated lines are limited in any log. `console` gets no debug lines, because
+   * it would print all of them.
+   */
   log?: Log | undefined;
   /** Called with each observation, such as an answered event. Its errors and rejections are ignored. */
   observe?: ((observation: Observation) => void) | undefined;

@@ -34,13 +34,18 @@ export function createServerLog({
   return { log: logger, endReports };
 }
 
-/** Lines above the limit go to `debug`. */
-function boundLog(log: Log, now: () => number): ServerLog {
+/** Such as pino's and winston's. */
+type LeveledLog = Log & { isLevelEnabled?(level: string): boolean };
+
+/** Lines above the limit go to `debug`, if the log says that it is on. `console` would print every line. */
+function boundLog(log: LeveledLog, now: () => number): ServerLog {
   const limit = createLineLimit(now);
   const bound =
     (level: keyof typeof levels): LogMethod =>
-    (...line: [object | string, string?]) =>
-      write(log, limit.admit(readLine(line, levels[level])) ? level : 'debug', line);
+    (...line: [object | string, string?]) => {
+      if (limit.admit(readLine(line, levels[level]))) write(log, level, line);
+      else if (log.isLevelEnabled?.('debug')) write(log, 'debug', line);
+    };
   const reportSuppressed = (everything: boolean) => {
     for (const { name, level, kind, suppressed } of limit.takeSuppressed(everything)) {
       write(log, nameOf(level), [{ ...kind, suppressed }, `${name}.more`]);
@@ -49,7 +54,9 @@ function boundLog(log: Log, now: () => number): ServerLog {
   const timer = setInterval(() => reportSuppressed(false), windowMs).unref();
   return {
     log: {
-      debug: (...line: [object | string, string?]) => write(log, 'debug', line),
+      debug(...line: [object | string, string?]) {
+        if (log !== console) write(log, 'debug', line);
+      },
       info: bound('info'),
       warn: bound('warn'),
       error: bound('error'),
