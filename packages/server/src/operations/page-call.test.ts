@@ -76,6 +76,37 @@ test('a page may send its traceparent, which reaches the platform', async () => 
   expect(seen).toEqual([traceparent]);
 });
 
+test.each([
+  `ff-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
+  `00-${'0'.repeat(32)}-${'b'.repeat(16)}-01`,
+  `00-${'a'.repeat(32)}-${'0'.repeat(16)}-01`,
+  `00-${'a'.repeat(32)}-${'b'.repeat(16)}`,
+])('the traceparent %s, which W3C forbids, does not reach the platform', async (traceparent) => {
+  const seen: (string | null)[] = [];
+  const call = await startPage(async ({ headers }) => {
+    seen.push(headers.get('traceparent'));
+    return Response.json([]);
+  });
+
+  await call({ headers: { traceparent } });
+
+  expect(seen).toEqual([null]);
+});
+
+test('a page may send any header to a route of its own', async () => {
+  const call = await startPage(async () => Response.json([]));
+
+  const { headers } = await call({
+    method: 'OPTIONS',
+    body: null,
+    headers: { 'access-control-request-headers': 'last-event-id' },
+  });
+
+  // `*` does not include Authorization.
+  const allowed = headers.get('access-control-allow-headers')?.split(', ');
+  expect(allowed).toEqual(expect.arrayContaining(['*', 'Authorization']));
+});
+
 test('a page that leaves ends the call that it made of the platform', async () => {
   const arrived = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();

@@ -117,10 +117,12 @@ function admitNotification(
   throw new PlatformError('RATE_LIMITED', message, { retryAfterMs });
 }
 
-/** W3C Trace Context. Anything else is left out. */
+/** W3C Trace Context: version `ff` and ids of zeros are invalid. Anything else is left out. */
+const traceparent = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
+
 function readTraceparent(request: ServerRequest): string | undefined {
   const header = request.header('traceparent') ?? '';
-  return /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(header) ? header : undefined;
+  return traceparent.test(header) ? header : undefined;
 }
 
 /**
