@@ -6,10 +6,13 @@ export const anyOrigin = {
   'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id',
 } as const;
 
-/** The answer to the preflight request of a call with a bearer. An own route may have any method. */
+/**
+ * The answer to the preflight request of a call with a bearer. An own route may have any method and read any header. `*`
+ * does not include `Authorization`; the other names are for browsers without `*`.
+ */
 export const preflightHeaders = {
   'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
-  'Access-Control-Allow-Headers': 'Authorization, Content-Type, Traceparent',
+  'Access-Control-Allow-Headers': '*, Authorization, Content-Type, Traceparent',
   'Access-Control-Max-Age': '600',
 } as const;
 
