@@ -144,6 +144,10 @@ describe('a call', () => {
       'platform.fetch has no option timeout. There are: method',
     ],
     ['a method in small letters', { method: 'post' }, 'must be "GET" or "HEAD"'],
+    ['no time at all', { timeoutMs: 0 }, 'The timeoutMs of platform.fetch must be at least 1'],
+    ['less than no time', { timeoutMs: -1 }, 'The timeoutMs of platform.fetch must be a number'],
+    ['a time that is none', { timeoutMs: Number.NaN }, 'must be a number of milliseconds'],
+    ['a text as its time', { timeoutMs: '5000' }, 'must be a number of milliseconds'],
     ['an instance of Headers', { headers: new Headers({ accept: 'x' }) }, 'Object.fromEntries'],
     [
       'a list of headers',
