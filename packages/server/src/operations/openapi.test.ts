@@ -45,6 +45,12 @@ const operations = {
     },
   }),
   grow: defineOperation({ input: tree, output: tree, run: ({ input }) => input }),
+  /** Its members are named like keywords. */
+  plant: defineOperation({
+    input: z.object({ default: tree, enum: z.object({ const: tree }) }),
+    output: z.object({}),
+    run: () => ({}),
+  }),
 } satisfies OperationTable;
 
 const document = describeOperations({
@@ -93,6 +99,8 @@ test('the document describes inputs as they are sent, and schemas that contain t
     true,
   );
   expect(accepts('grow', { label: 'a', children: [{ children: [] }] })).toBe(false);
+  expect(accepts('plant', { default: leaf, enum: { const: leaf } })).toBe(true);
+  expect(accepts('plant', { default: leaf, enum: { const: {} } })).toBe(false);
 });
 
 test('every answer is as the document says, whether it succeeds or fails', async () => {

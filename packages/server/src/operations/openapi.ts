@@ -158,14 +158,25 @@ function placeSchema(name: string, { $defs = {}, ...schema }: JsonObject): [stri
 
 /** Keywords with values, which may look like schemas. */
 const valueKeywords = new Set(['const', 'default', 'enum', 'examples']);
+/** Keywords with schemas by names of the author, which may look like keywords. */
+const namedSchemas = new Set(['patternProperties', 'properties']);
 
 function moveReferences(schema: unknown, name: string): unknown {
   if (Array.isArray(schema)) return schema.map((each) => moveReferences(each, name));
   if (typeof schema !== 'object' || schema === null) return schema;
   const entries = Object.entries(schema).map(([key, value]): [string, unknown] => {
     if (key === '$ref' && typeof value === 'string') return [key, moveReference(value, name)];
+    if (namedSchemas.has(key)) return [key, moveEach(value as JsonObject, name)];
     return [key, valueKeywords.has(key) ? value : moveReferences(value, name)];
   });
+  return Object.fromEntries(entries);
+}
+
+function moveEach(schemas: JsonObject, name: string): JsonObject {
+  const entries = Object.entries(schemas).map(([key, schema]): [string, unknown] => [
+    key,
+    moveReferences(schema, name),
+  ]);
   return Object.fromEntries(entries);
 }
 
