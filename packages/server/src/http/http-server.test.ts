@@ -27,6 +27,18 @@ test('a limit that is undefined counts as left out', () => {
   }
 });
 
+test.each<[string, object, string]>([
+  ['a name of createServer', { limits: { connections: 1 } }, 'has no option limits.connections'],
+  ['a limit beside limits', { maxConnections: 1 }, 'configureHttpServer has no option maxConn'],
+  ['a number that is none', { limits: { maxConnections: Number.NaN } }, 'limits.maxConnections'],
+  ['a time that no timer can wait', { limits: { requestTimeoutMs: Infinity } }, 'limits.request'],
+])('a host that gives %s learns of it at once', (_, given, message) => {
+  const configure = () => configureHttpServer(createServer(), given);
+
+  expect(configure).toThrow(TypeError);
+  expect(configure).toThrow(message);
+});
+
 test('P1: a connection may wait for its next request for longer than the headers of one may take', async () => {
   const server = createHttpServer((_request, response) => void response.end(), {
     ...options,

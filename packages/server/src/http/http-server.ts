@@ -9,8 +9,9 @@ import {
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { checkTarget } from '@dowel/http';
+import { assertCount, assertMilliseconds } from '@dowel/schema';
 import { type Log, silentLog } from '../log/log.ts';
-import { givenOf } from '../option-shapes.ts';
+import { assertNames, givenOf } from '../option-shapes.ts';
 import { createAnswerHeaders } from './answer-headers.ts';
 import { type ConnectionLimits, limitConnections } from './connection-limit.ts';
 import { closeLingering } from './lingering-close.ts';
@@ -79,7 +80,13 @@ export interface HttpServerOptions {
  * Hosts mostly stand behind a proxy, whose connections all have one address. A limit for each address would refuse
  * the whole site.
  */
-const hostLimits: HostLimits = { ...defaultLimits, connectionsPerAddress: Infinity };
+const hostLimits: HostLimits = {
+  headersTimeoutMs: defaultLimits.headersTimeoutMs,
+  requestTimeoutMs: defaultLimits.requestTimeoutMs,
+  keepAliveTimeoutMs: defaultLimits.keepAliveTimeoutMs,
+  maxConnections: defaultLimits.maxConnections,
+  connectionsPerAddress: Infinity,
+};
 
 /**
  * Gives the HTTP server of a host framework the time-outs of our own, a limit of 10,000 connections, and JSON for
@@ -92,13 +99,27 @@ const hostLimits: HostLimits = { ...defaultLimits, connectionsPerAddress: Infini
  * configureHttpServer(host);
  *
  * @param options `limits.headersTimeoutMs` and the like, and `log`, such as `server.log`.
+ * @throws TypeError for an option that is not known, and for a limit that is no number of its kind.
  */
 export function configureHttpServer(server: Server, options: HttpServerOptions = {}): void {
-  const limits = { ...hostLimits, ...givenOf(options.limits) };
+  const limits = readHostLimits(options);
   server.headersTimeout = limits.headersTimeoutMs;
   server.requestTimeout = limits.requestTimeoutMs;
   server.keepAliveTimeout = limits.keepAliveTimeoutMs;
   configure(server, { limits, headers: createAnswerHeaders(''), logger: options.log ?? silentLog });
+}
+
+function readHostLimits(options: HttpServerOptions): HostLimits {
+  assertNames('', options, { limits: true, log: true }, 'configureHttpServer');
+  assertNames('limits.', options.limits, hostLimits, 'configureHttpServer');
+  const limits = { ...hostLimits, ...givenOf(options.limits) };
+  for (const name of ['headersTimeoutMs', 'requestTimeoutMs', 'keepAliveTimeoutMs'] as const) {
+    assertMilliseconds(limits[name], `limits.${name}`);
+  }
+  for (const name of ['maxConnections', 'connectionsPerAddress'] as const) {
+    if (limits[name] !== Infinity) assertCount(limits[name], `limits.${name}`);
+  }
+  return limits;
 }
 
 /** Creates the server of `start()`, which does not listen yet. */
