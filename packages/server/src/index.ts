@@ -1,4 +1,7 @@
 /** A plug-in's back end: events, sessions, calls to the platform, hooks, and the dashboard's API. */
+export type { Installation, ParkedHook } from '@dowel/installation-store';
+export type { TrustRule } from '@dowel/platform-jwt';
+export type { Manifest, NotificationRequest } from '@dowel/schema';
 export type { Actor } from './actions/action-context.ts';
 export type { ActionCall, ActionOutcome } from './actions/perform-action.ts';
 export { readPublicUrl } from './back-end-facts.ts';
