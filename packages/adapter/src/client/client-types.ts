@@ -71,6 +71,7 @@ export type SafeResult<Output, Code extends string> =
 export interface Call<Input, Output, Code extends string> {
   /** @throws OperationError; TypeError for an input that cannot be JSON. */
   (input: Input, options?: CallOptions): Promise<Output>;
+  /** @throws TypeError for an input that cannot be JSON. */
   safe(input: Input, options?: CallOptions): Promise<SafeResult<Output, BuiltInCode | Code>>;
 }
 

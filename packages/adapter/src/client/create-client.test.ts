@@ -83,6 +83,17 @@ describe('a call', () => {
     expect(fetch.mock.calls.map(([path]) => path)).toEqual(['/api/list', '/polls/api/list']);
   });
 
+  test('keeps the object whose fetch it calls', async () => {
+    const session = {
+      output: { votes: 7 },
+      async fetch(_path: string, _init: RequestInit) {
+        return Response.json(this.output);
+      },
+    };
+
+    expect(await createClient<Operations>(session).vote({ choice: 'soup' })).toEqual({ votes: 7 });
+  });
+
   test('resolves with null where the operation says so', async () => {
     answerJson(200, null);
     expect(await client.list({})).toBeNull();
@@ -154,6 +165,7 @@ describe('without an answer of the back end', () => {
     endless.self = endless;
 
     await expect(client.vote(endless)).rejects.toBeInstanceOf(TypeError);
+    await expect(client.vote.safe(endless)).rejects.toBeInstanceOf(TypeError);
     expect(arrived).toEqual([]);
   });
 

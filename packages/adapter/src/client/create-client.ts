@@ -28,7 +28,7 @@ export function createClient<Operations>(
   return new Proxy(calls, {
     get(_target, name) {
       const isNew = typeof name === 'string' && !(name in calls);
-      if (isNew) calls[name] = createCall(session.fetch, apiUrl + name);
+      if (isNew) calls[name] = createCall(session, apiUrl + name);
       return calls[name];
     },
   }) as Client<Operations>;
@@ -37,7 +37,7 @@ export function createClient<Operations>(
 /** For a whole call. The adapter has a minute each for handshake, session and the headers of an answer. */
 const timeoutMs = 180_000;
 
-function createCall(fetch: SessionFetch, path: string) {
+function createCall(session: { fetch: SessionFetch }, path: string) {
   const call = async (input: unknown, { signal }: CallOptions = {}): Promise<unknown> => {
     // Not in the try: an input that is no JSON is a mistake of the page, and nothing was sent.
     const body = JSON.stringify(input);
@@ -46,7 +46,7 @@ function createCall(fetch: SessionFetch, path: string) {
     let answer: Partial<OperationErrorDetails> | undefined;
     let cause: Partial<OperationErrorDetails> | undefined;
     try {
-      response = await fetch(path, {
+      response = await session.fetch(path, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body,
@@ -71,7 +71,10 @@ function createCall(fetch: SessionFetch, path: string) {
   call.safe = (input: unknown, options?: CallOptions) =>
     call(input, options).then(
       (value) => ({ ok: true, value }),
-      (error) => ({ ok: false, error }),
+      (error) => {
+        if (error instanceof OperationError) return { ok: false, error };
+        throw error;
+      },
     );
   return call;
 }
