@@ -179,6 +179,19 @@ describe('a server that is not open', () => {
 });
 
 describe('close', () => {
+  test('P3: makes a server unready at once, before it stops listening', async () => {
+    const server = world.create({ environment: { DOWEL_DRAIN_MS: '1000' } });
+    await server.start();
+
+    const closed = server.close();
+    // Before any timer, such as that of the last second in which it listens.
+    await new Promise((resolve) => setImmediate(resolve));
+    const isReady = server.isReady();
+    await closed;
+
+    expect(isReady).toBe(false);
+  });
+
   test('ends a wait for the database', async () => {
     const server = world.create({ database: { url: 'postgres://dowel@127.0.0.1:1/dowel' } });
     const opened = server.start();

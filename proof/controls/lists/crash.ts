@@ -48,7 +48,7 @@ export const controls: Control[] = [
   ),
   ...controlsOf(
     'packages/server/src/close-server.ts',
-    [`${crash}/rolling-restart.test.ts`],
+    ['packages/server/src/create-server.test.ts'],
     [['P3', 'opened?.app.announceStop();']],
   ),
   ...controlsOf(
