@@ -40,91 +40,112 @@ const closed = 2;
 
 /** @returns a function that stops listening. */
 export function watchChanges(options: LiveChangesOptions): () => void {
-  const { onStatus, onChanged, onGap, onRefused, open = openSource, page = document } = options;
-  let source: ChangeSource | undefined;
-  let heardAt = Date.now();
-  let cutOffAt: number | undefined;
-  // Until a hidden page is shown, its data may become old.
-  let wasCutOff = page.hidden;
-  const reopening = createTimer(reopenMs, connect);
+  const { page = document } = options;
+  const watch = new ChangeWatch(options);
+  const hiding = createTimer(hiddenMs, () => watch.pause());
+
+  function followPage(): void {
+    if (page.hidden) hiding.restart();
+    else {
+      hiding.stop();
+      watch.resume();
+    }
+  }
+
+  if (page.hidden) watch.pause();
+  else watch.resume();
+  page.addEventListener('visibilitychange', followPage);
+  return () => {
+    page.removeEventListener('visibilitychange', followPage);
+    hiding.stop();
+    watch.stop();
+  };
+}
+
+/** The stream, opened again when it breaks off. */
+class ChangeWatch {
+  readonly #options: LiveChangesOptions;
+  #source: ChangeSource | undefined;
+  #heardAt = Date.now();
+  #cutOffAt: number | undefined;
+  #wasCutOff = false;
+  readonly #reopening = createTimer(reopenMs, () => this.#connect());
   // The network may lose a connection without telling the browser.
-  const silence = createTimer(silentMs, () => {
-    noteCutOff(heardAt);
-    connect();
-  });
-  const hiding = createTimer(hiddenMs, () => {
-    cutOffAt ??= Date.now();
-    wasCutOff = true;
-    disconnect();
-    onStatus({ state: 'connecting' });
+  readonly #silence = createTimer(silentMs, () => {
+    const cutOffAt = this.#noteCutOff(this.#heardAt);
+    this.#options.onStatus({ state: 'reconnecting', cutOffAt });
+    this.#connect();
   });
 
-  function connect(): void {
-    source?.close();
-    const next = open(`${apiPath}/changes`);
-    source = next;
-    silence.restart();
+  constructor(options: LiveChangesOptions) {
+    this.#options = options;
+  }
+
+  resume(): void {
+    if (!this.#source) this.#connect();
+  }
+
+  /** Until the next start, the data of the page may become old. */
+  pause(): void {
+    this.#noteCutOff(Date.now());
+    this.stop();
+    this.#options.onStatus({ state: 'connecting' });
+  }
+
+  stop(): void {
+    this.#reopening.stop();
+    this.#silence.stop();
+    this.#source?.close();
+    this.#source = undefined;
+  }
+
+  #connect(): void {
+    const { onStatus, onChanged, onGap, open = openSource } = this.#options;
+    this.#source?.close();
+    const source = open(`${apiPath}/changes`);
+    this.#source = source;
+    this.#silence.restart();
     const listen = (type: string, work?: (event: Event) => void) =>
-      next.addEventListener(type, (event) => {
-        heardAt = Date.now();
-        silence.restart();
+      source.addEventListener(type, (event) => {
+        this.#heardAt = Date.now();
+        this.#silence.restart();
         work?.(event);
       });
     listen('beat');
     listen('open', () => {
       onStatus({ state: 'connected' });
-      cutOffAt = undefined;
+      this.#cutOffAt = undefined;
     });
     // The stream begins here. Data that was loaded earlier may have changed.
-    listen('position', () => onGap(!wasCutOff));
+    listen('position', () => onGap(!this.#wasCutOff));
     listen('changed', (event) => {
       const changes = parseChanges(event);
       if (changes) onChanged(changes);
       else onGap(false);
     });
     listen('gap', () => onGap(false));
-    next.addEventListener('error', () => {
-      noteCutOff(Date.now());
+    source.addEventListener('error', () => this.#handleError(source));
+  }
+
+  #handleError({ readyState }: ChangeSource): void {
+    const { onStatus, onRefused } = this.#options;
+    onStatus({ state: 'reconnecting', cutOffAt: this.#noteCutOff(Date.now()) });
+    if (readyState !== closed) {
       // The browser tries again by itself, with its last position.
-      silence.restart();
-      if (next.readyState === closed) reopen();
-    });
-  }
-
-  function noteCutOff(at: number): void {
-    cutOffAt ??= at;
-    wasCutOff = true;
-    onStatus({ state: 'reconnecting', cutOffAt });
-  }
-
-  function reopen(): void {
-    silence.stop();
-    onRefused();
-    reopening.restart();
-  }
-
-  function disconnect(): void {
-    reopening.stop();
-    silence.stop();
-    source?.close();
-    source = undefined;
-  }
-
-  function followPage(): void {
-    if (page.hidden) hiding.restart();
-    else {
-      hiding.stop();
-      if (!source) connect();
+      this.#silence.restart();
+      return;
     }
+    this.#silence.stop();
+    onRefused();
+    this.#reopening.restart();
   }
 
-  if (!page.hidden) connect();
-  page.addEventListener('visibilitychange', followPage);
-  return () => {
-    page.removeEventListener('visibilitychange', followPage);
-    hiding.stop();
-    disconnect();
-  };
+  /** @returns since when the page is not live. */
+  #noteCutOff(at: number): number {
+    this.#wasCutOff = true;
+    this.#cutOffAt ??= at;
+    return this.#cutOffAt;
+  }
 }
 
 function openSource(url: string): ChangeSource {

@@ -33,12 +33,8 @@ export function InstallationTable({ list, search, onRunStarted }: InstallationTa
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useRowsInView(list, scroller);
   const selection = useSelection(ids, search);
-  const { activeId, setActiveId, focusNext } = useListKeys({
-    ids,
-    search,
-    selection,
-    scrollTo: virtualizer.scrollToIndex,
-  });
+  const scrollTo = virtualizer.scrollToIndex;
+  const { activeId, setActiveId, focusNext } = useListKeys({ ids, search, selection, scrollTo });
 
   return (
     <>

@@ -35,12 +35,6 @@ const ActionDialog = lazy(async () => ({
 const typingMs = 150;
 const foundCount = 6;
 
-interface ChosenAction {
-  action: OfferedAction;
-  /** The installation that was shown. */
-  id: string;
-}
-
 /** Finds installations by any part of host or id, acts on the one that is shown, and goes to a page. */
 export function CommandPalette() {
   const { t } = useTranslation();
@@ -52,11 +46,8 @@ export function CommandPalette() {
   const targets = useTargets().filter(matches);
   const detail = useShownInstallation();
   const actions = useShownActions(detail).filter(matches);
-  const [chosen, setChosen] = useState<ChosenAction>();
-  const shownId = detail?.installation.id;
-  // The dialog ends with the page of its installation.
-  if (chosen && chosen.id !== shownId) setChosen(undefined);
-  const close = () => setChosen(undefined);
+  const { chosen, choose, close } = useChosenAction(detail?.installation.id);
+  const isEmpty = (found?.installations.length ?? 0) + actions.length + targets.length === 0;
 
   return (
     <>
@@ -84,11 +75,7 @@ export function CommandPalette() {
         <Spotlight.ActionsList aria-label={t('palette.open')}>
           {found && found.installations.length > 0 ? <FoundGroup found={found} /> : null}
           {detail && actions.length > 0 ? (
-            <ActionGroup
-              detail={detail}
-              actions={actions}
-              onChoose={(action) => setChosen({ action, id: detail.installation.id })}
-            />
+            <ActionGroup detail={detail} actions={actions} onChoose={choose} />
           ) : null}
           {targets.length > 0 ? <PlaceGroup targets={targets} /> : null}
           {error ? (
@@ -96,20 +83,29 @@ export function CommandPalette() {
               {t('list.failed')}. {describeFailure(t, error)}
             </Spotlight.Empty>
           ) : null}
-          {!error && (found?.installations.length ?? 0) + actions.length + targets.length === 0 ? (
-            <Spotlight.Empty>{t('palette.nothing')}</Spotlight.Empty>
-          ) : null}
+          {isEmpty && !error ? <Spotlight.Empty>{t('palette.nothing')}</Spotlight.Empty> : null}
         </Spotlight.ActionsList>
       </Spotlight.Root>
       {detail && chosen ? (
         <ServerClock time={detail}>
           <LatePart onClose={close}>
-            <ActionDialog action={chosen.action} detail={detail} onClose={close} />
+            <ActionDialog action={chosen} detail={detail} onClose={close} />
           </LatePart>
         </ServerClock>
       ) : null}
     </>
   );
+}
+
+/** The action whose dialog is open. The dialog ends with the page of its installation. */
+function useChosenAction(shownId: string | undefined) {
+  const [chosen, setChosen] = useState<{ action: OfferedAction; on: string | undefined }>();
+  if (chosen && chosen.on !== shownId) setChosen(undefined);
+  return {
+    chosen: chosen?.action,
+    choose: (action: OfferedAction) => setChosen({ action, on: shownId }),
+    close: () => setChosen(undefined),
+  };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { actionReasonSchema } from '@dowel/schema';
 import { Alert, Button, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { type UseMutationResult, useMutation } from '@tanstack/react-query';
 import { type ReactNode, type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CommandLine, type CommandWords } from './command-line.tsx';
@@ -26,81 +26,98 @@ export interface ReasonDialogProps {
 }
 
 /** Confirms one action of an operator, and asks for the reason for the audit. */
-export function ReasonDialog(props: ReasonDialogProps) {
-  const { title, about, what, children, isComplete = true, command, perform, onClose } = props;
+export function ReasonDialog({ perform, ...props }: ReasonDialogProps) {
+  const { title, about, onClose } = props;
+  const { t } = useTranslation();
+  const action = useMutation({ mutationFn: (reason: string) => perform(reason) });
+  return (
+    <Dialog title={title} about={about} isBusy={action.isPending} onClose={onClose}>
+      {action.isSuccess ? (
+        <Result text={action.data ?? t('action.done', { action: title })} onClose={onClose} />
+      ) : (
+        <ReasonForm {...props} action={action} />
+      )}
+    </Dialog>
+  );
+}
+
+function Result({ text, onClose }: { text: string; onClose: () => void }) {
+  const { t } = useTranslation();
+  const id = useId();
+  return (
+    <>
+      <p id={id} role="status">
+        {text}
+      </p>
+      <DialogFoot>
+        {/* The field or button that had the focus is gone. */}
+        <Button variant="default" size="sm" onClick={onClose} autoFocus aria-describedby={id}>
+          {t('dialog.close')}
+        </Button>
+      </DialogFoot>
+    </>
+  );
+}
+
+interface ReasonFormProps extends Omit<ReasonDialogProps, 'about' | 'perform'> {
+  action: UseMutationResult<string | undefined, Error, string>;
+}
+
+function ReasonForm({ action, command, onClose, ...props }: ReasonFormProps) {
+  const { title, what, children, isComplete = true } = props;
   const { t } = useTranslation();
   const [reason, setReason] = useState('');
-  const action = useMutation({ mutationFn: () => perform(reason.trim()) });
-  const button = useRef<HTMLButtonElement>(null);
-  const resultId = useId();
   const mayStart = isComplete && actionReasonSchema.safeParse(reason).success;
+
+  function submit(event: SubmitEvent): void {
+    event.preventDefault();
+    if (mayStart && !action.isPending) action.mutate(reason.trim());
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <p>{what}</p>
+      {children}
+      <TextInput
+        label={t('action.reason')}
+        description={t('action.reasonHint')}
+        value={reason}
+        onChange={({ currentTarget }) => setReason(currentTarget.value)}
+        maxLength={500}
+        data-autofocus={children === undefined || undefined}
+      />
+      {command ? <CommandLine words={command} reason={reason} /> : null}
+      {action.error ? (
+        <Alert role="alert" title={t('action.failed')} classNames={{ message: 'alert-text' }}>
+          {describeFailure(t, action.error)}
+        </Alert>
+      ) : null}
+      {action.isPending ? <p className="dimmed">{t('action.goesOn')}</p> : null}
+      <DialogFoot>
+        <Button variant="default" size="sm" onClick={onClose}>
+          {t(action.isPending ? 'dialog.close' : 'dialog.cancel')}
+        </Button>
+        <SubmitButton action={action} title={title} mayStart={mayStart} />
+      </DialogFoot>
+    </form>
+  );
+}
+
+interface SubmitButtonProps extends Pick<ReasonFormProps, 'action' | 'title'> {
+  mayStart: boolean;
+}
+
+function SubmitButton({ action, title, mayStart }: SubmitButtonProps) {
+  const button = useRef<HTMLButtonElement>(null);
 
   // While it is disabled, a pressed button loses the focus.
   useEffect(() => {
     if (action.isError && document.activeElement === document.body) button.current?.focus();
   }, [action.isError]);
 
-  function submit(event: SubmitEvent): void {
-    event.preventDefault();
-    if (mayStart && !action.isPending) action.mutate();
-  }
-
-  if (action.isSuccess) {
-    return (
-      <Dialog title={title} about={about} onClose={onClose}>
-        <p id={resultId} role="status">
-          {action.data ?? t('action.done', { action: title })}
-        </p>
-        <DialogFoot>
-          {/* The field or button that had the focus is gone. */}
-          <Button
-            variant="default"
-            size="sm"
-            onClick={onClose}
-            autoFocus
-            aria-describedby={resultId}
-          >
-            {t('dialog.close')}
-          </Button>
-        </DialogFoot>
-      </Dialog>
-    );
-  }
   return (
-    <Dialog title={title} about={about} isBusy={action.isPending} onClose={onClose}>
-      <form onSubmit={submit}>
-        <p>{what}</p>
-        {children}
-        <TextInput
-          label={t('action.reason')}
-          description={t('action.reasonHint')}
-          value={reason}
-          onChange={({ currentTarget }) => setReason(currentTarget.value)}
-          maxLength={500}
-          data-autofocus={children === undefined || undefined}
-        />
-        {command ? <CommandLine words={command} reason={reason} /> : null}
-        {action.error ? (
-          <Alert role="alert" title={t('action.failed')} classNames={{ message: 'alert-text' }}>
-            {describeFailure(t, action.error)}
-          </Alert>
-        ) : null}
-        {action.isPending ? <p className="dimmed">{t('action.goesOn')}</p> : null}
-        <DialogFoot>
-          <Button variant="default" size="sm" onClick={onClose}>
-            {t(action.isPending ? 'dialog.close' : 'dialog.cancel')}
-          </Button>
-          <Button
-            ref={button}
-            type="submit"
-            size="sm"
-            loading={action.isPending}
-            disabled={!mayStart}
-          >
-            {title}
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+    <Button ref={button} type="submit" size="sm" loading={action.isPending} disabled={!mayStart}>
+      {title}
+    </Button>
   );
 }
