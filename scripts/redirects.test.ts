@@ -12,7 +12,7 @@ const root = new URL('../', import.meta.url);
 const wrapped = new Map([
   ['apps/admin/src/create-admin.tsx', 'globalThis.fetch(...request)'], // api/api-client.ts
   ['packages/server/src/platform/call-platform.ts', 'tokenClient.fetch('], // packages/token-client
-  ['packages/adapter/src/client/create-client.ts', 'fetch(path'], // packages/adapter/src/session.ts
+  ['packages/adapter/src/client/create-client.ts', 'session.fetch(path'], // packages/adapter/src/session.ts
   ['packages/token-client/src/token-client.ts', 'fetch(installationId: string'], // the definition
 ]);
 
