@@ -1,7 +1,8 @@
 import type { FleetInstallation } from '@dowel/schema';
+import { spotlight } from '@mantine/spotlight';
 import { act, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createFakeBff } from '../testing/fake-bff.ts';
 import {
   brokenFixture,
@@ -157,6 +158,9 @@ describe('the overview', () => {
 });
 
 describe('the command palette', () => {
+  // Its state is global to its module.
+  afterEach(() => spotlight.close());
+
   it('finds an installation by any part of its host, and opens it', async () => {
     renderAdmin(createFakeBff({ installations: [installationFixture(), brokenFixture()] }), '/');
     await userEvent.click(await screen.findByRole('button', { name: /Find a tenant/ }));
