@@ -1,11 +1,12 @@
 import type { Alerts, FleetSeries } from '@dowel/schema';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { alertsFixture } from '../testing/alerts-fixture.ts';
 import { createFakeBff } from '../testing/fake-bff.ts';
 import { brokenFixture, installationFixture, seriesFixture } from '../testing/fixtures.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
+import { stopClock } from '../testing/stop-clock.ts';
 
 const installations = [installationFixture(), brokenFixture()];
 
@@ -195,6 +196,18 @@ describe('the charts of the overview', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
 
     expect(await screen.findByRole('img', { name: /^Refreshes a minute/ })).toBeDefined();
+  });
+
+  it('stay when a later load fails, and the page says so', async () => {
+    stopClock();
+    const bff = show();
+    await screen.findByRole('img', { name: /^Refreshes a minute/ });
+
+    bff.series = undefined;
+    await act(() => vi.advanceTimersByTimeAsync(60_000));
+
+    expect(await screen.findByText('The charts could not be loaded')).toBeDefined();
+    expect(screen.getByRole('img', { name: /^Refreshes a minute/ })).toBeDefined();
   });
 
   it('say that there are no values yet', async () => {

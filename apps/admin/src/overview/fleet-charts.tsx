@@ -18,10 +18,11 @@ export interface FleetChartsProps {
 
 /** The fleet over time. It is loaded separately, so the rest of the page does not wait for it. */
 export function FleetCharts({ series, children }: FleetChartsProps) {
-  const { data } = series;
+  const { data, error } = series;
   const hasValues = data?.groups.broken.some(isKnown) ?? false;
   return (
     <>
+      {data && error ? <Failure series={series} /> : null}
       <div className={page.columns}>
         {data && hasValues ? <AccessChart series={data} /> : <Waiting series={series} />}
         {children}
@@ -36,12 +37,19 @@ export function FleetCharts({ series, children }: FleetChartsProps) {
   );
 }
 
-function Waiting({ series: { data, error, refetch } }: Pick<FleetChartsProps, 'series'>) {
+type SeriesProps = Pick<FleetChartsProps, 'series'>;
+
+/** Charts that were loaded before stay below it: their time axis ends earlier. */
+function Failure({ series: { error, refetch } }: SeriesProps) {
   const { t } = useTranslation();
-  if (error && !data) {
-    const retry = () => void refetch();
-    return <QueryFailure title={t('charts.failed')} error={error} onRetry={retry} />;
-  }
+  const retry = () => void refetch();
+  return <QueryFailure title={t('charts.failed')} error={error} onRetry={retry} />;
+}
+
+function Waiting({ series }: SeriesProps) {
+  const { t } = useTranslation();
+  const { data, error } = series;
+  if (error && !data) return <Failure series={series} />;
   return (
     <section
       className={`card ${classes.room} ${classes.message}`}
