@@ -109,6 +109,8 @@ export async function runExamples(project: string): Promise<void> {
   const config = {
     test: {
       testTimeout: 60_000,
+      // As in the repository: a process for each file would load the server again each time.
+      isolate: false,
       projects: [
         { test: { name: 'node', include: ['examples/**/*.test.ts'], exclude: ['**/browser/**'] } },
         {
