@@ -269,7 +269,9 @@ async function expectLongTextBreaks(page: Page): Promise<void> {
     const subject = { rule: 'hook_parked', subject: '' };
     const facts = { count: 1, isAtLeast: false, of: null, limit: null, worst: [] };
     const times = { since: answer.now, openedAt: answer.now, recoveredAt: null, toldAt: null };
-    const open = [{ ...subject, ...times, id: 'long', facts, peak: 1, tellings: 0 }];
+    const open = [
+      { ...subject, ...times, clearSince: null, id: 'long', facts, peak: 1, tellings: 0 },
+    ];
     const reason = 'The receiver is moved to another data centre. '.repeat(8).trim();
     const silences = [
       { ...subject, at: answer.now, until: answer.now + 3_600_000, by: 'night.desk', reason },

@@ -63,6 +63,16 @@ describe('the alerts', () => {
     expect(link.getAttribute('href')).toBe('/admin/installations?group=broken');
   });
 
+  it('whose cause is gone say so while they wait for their end', async () => {
+    stopClock();
+    const open = [alertFixture({ clearSince: serverNow - 120_000 })];
+    renderAdmin(createFakeBff({ alerts: alertsFixture({ open }) }), '/alerts');
+
+    expect(await rowsOf('Open alerts')).toEqual([
+      expect.stringMatching(/Over since .+\. The alert ends if it stays so\./),
+    ]);
+  });
+
   it.each([
     ['broken_share', 'scope_missing', 1, /Scope fehlt · 1 Installation/],
     ['broken_share', 'scope_missing', 1_200, /Scope fehlt · 1\.200 Installationen/],

@@ -41,7 +41,7 @@ function OpenAlert({ alert, alerts, onSilence }: OpenAlertsCardProps & { alert: 
   const { t } = useTranslation();
   const title = useAlertTitle()(alert);
   const formats = useFormats();
-  const { tellings, toldAt, rule, subject, facts } = alert;
+  const { tellings, toldAt, rule, subject, facts, clearSince } = alert;
   const silence = alerts.silences.find((each) => each.rule === rule && each.subject === subject);
   return (
     <tr>
@@ -52,6 +52,9 @@ function OpenAlert({ alert, alerts, onSilence }: OpenAlertsCardProps & { alert: 
             {describeWorst({ t, formats }, rule, each).join(' · ')}
           </div>
         ))}
+        {clearSince === null ? null : (
+          <div>{t('alerts.clearing', { time: formats.moment(clearSince) })}</div>
+        )}
         {silence ? (
           <div>{t('alerts.silenced', { ...silence, until: formats.moment(silence.until) })}</div>
         ) : null}

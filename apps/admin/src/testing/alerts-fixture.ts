@@ -10,6 +10,7 @@ export function alertFixture(changes: Partial<Alert> = {}): Alert {
     subject: '',
     since: serverNow - 42 * minute,
     openedAt: serverNow - 27 * minute,
+    clearSince: null,
     recoveredAt: null,
     facts: {
       count: 3,

@@ -10,6 +10,7 @@ test('an alert that an older version stored has what its readers expect', () => 
     subject: '',
     since: 1,
     opened_at: 2,
+    clear_since: null,
     recovered_at: null,
     facts: JSON.stringify(facts),
     peak: 1,

@@ -17,6 +17,7 @@ export function alertOf(row: Selectable<Tables['alerts']>): Alert {
     subject,
     since,
     openedAt: row.opened_at ?? since,
+    clearSince: row.clear_since,
     recoveredAt: row.recovered_at,
     // An older version stored fewer members.
     facts: alertFactsSchema.parse(JSON.parse(row.facts)),

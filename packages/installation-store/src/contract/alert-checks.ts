@@ -127,6 +127,27 @@ export const alertChecks = [
     await c.shiftClock(-9 * minute);
   }),
 
+  check('an open alert says since when its rule has been false', async (c) => {
+    const subject = randomUUID();
+    const clearSinceOf = async () => {
+      const { open } = await c.store.alerts.report();
+      return open.find((each) => each.subject === subject)?.clearSince;
+    };
+    await openAlert(c.store, subject);
+    assert.equal(await clearSinceOf(), null);
+    await evaluate(c.store, seen(subject, 0));
+    const clearSince = await clearSinceOf();
+    assert.equal(typeof clearSince, 'number');
+    await c.shiftClock(minute);
+    await evaluate(c.store, seen(subject, 0));
+    assert.equal(await clearSinceOf(), clearSince);
+    await evaluate(c.store, seen(subject, 1));
+    assert.equal(await clearSinceOf(), null);
+    await c.shiftClock(-minute);
+    await recover(c.store, c.shiftClock);
+    await c.shiftClock(-90 * minute);
+  }),
+
   check('an alert that flaps recovers later each time', async (c) => {
     const subject = randomUUID();
     const needed: number[] = [];

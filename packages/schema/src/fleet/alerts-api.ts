@@ -67,6 +67,8 @@ export const alertSchema = z.object({
   /** Since when it has been wrong, as far as is known. */
   since: pointInTime,
   openedAt: pointInTime,
+  /** Since when it has been right again. The alert recovers after some time, unless it is wrong again. Null: it is wrong. */
+  clearSince: pointInTime.nullable(),
   /** Null: it is open. */
   recoveredAt: pointInTime.nullable(),
   facts: alertFactsSchema,

@@ -33,6 +33,7 @@ export const alerts: Texts<typeof english> = {
     times_one: '{{count}} Nachricht, {{time}}',
     times_other: '{{count}} Nachrichten, zuletzt {{time}}',
     untold: 'noch nicht',
+    clearing: 'Vorbei seit {{time}}. Der Alarm endet, wenn es so bleibt.',
     silenced: 'Stumm bis {{until}} durch {{by}}: {{reason}}',
     silence: 'Stummschalten',
     silenceOf: 'Stummschalten: {{alert}}',

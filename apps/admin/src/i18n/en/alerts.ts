@@ -29,6 +29,7 @@ export const alerts = {
     times_one: '{{count}} message, {{time}}',
     times_other: '{{count}} messages, the last {{time}}',
     untold: 'not yet',
+    clearing: 'Over since {{time}}. The alert ends if it stays so.',
     silenced: 'Silenced until {{until}} by {{by}}: {{reason}}',
     silence: 'Silence',
     silenceOf: 'Silence: {{alert}}',
