@@ -96,6 +96,7 @@ export function createRowReloader(targets: Omit<ChangeTargets, 'queryClient'>): 
   let waiting: ReturnType<typeof setTimeout> | undefined;
 
   async function reload(): Promise<void> {
+    if (isStopped) return;
     clearTimeout(waiting);
     try {
       await fetchUnsure(targets);
@@ -104,6 +105,8 @@ export function createRowReloader(targets: Omit<ChangeTargets, 'queryClient'>): 
       if (isStopped) return;
       const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** failures);
       failures += 1;
+      // Another one may have failed at the same time.
+      clearTimeout(waiting);
       waiting = setTimeout(() => void reload(), pauseMs);
     }
   }

@@ -59,7 +59,7 @@ export const alertsQuery = (api: ApiClient) =>
   queryOptions({
     queryKey: alertsKey,
     queryFn: ({ signal }) => api.alerts(signal),
-    refetchInterval: 30_000,
+    refetchInterval: ({ state: { data } }) => data !== undefined && 30_000,
   });
 
 export const installationQuery = (api: ApiClient, id: string) =>

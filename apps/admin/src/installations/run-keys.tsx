@@ -36,7 +36,8 @@ export function RunKeys({ target, isPaused, onStarted }: RunKeysProps) {
   }
 
   function start(runId: string): void {
-    setOpen(undefined);
+    // A person may have closed this dialog meanwhile, and opened another one.
+    setOpen((now) => (now === open ? undefined : now));
     onStarted(runId);
     void queryClient.invalidateQueries({ queryKey: runsQuery(api).queryKey });
   }

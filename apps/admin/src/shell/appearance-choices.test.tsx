@@ -1,9 +1,12 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { createFakeBff } from '../testing/fake-bff.ts';
 import { i18nOf } from '../testing/i18n-of.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
+
+// Registered first, it runs last: then no test blocks the storage any more.
+beforeEach((context) => context.onTestFinished(() => localStorage.clear()));
 
 /** Makes the property throw, like a browser that blocks a site's data. */
 function blockStorage(): void {
@@ -50,7 +53,6 @@ it('a language whose texts do not load is not shown, and can be chosen again', a
   await userEvent.click(german);
   expect(await screen.findByRole('heading', { name: 'Übersicht' })).toBeDefined();
   expect(screen.queryByRole('alert')).toBeNull();
-  localStorage.clear();
 });
 
 it('the language that the operator chose in another browser is shown', async () => {
@@ -58,7 +60,6 @@ it('the language that the operator chose in another browser is shown', async () 
 
   expect(await screen.findByRole('heading', { name: 'Übersicht' })).toBeDefined();
   expect(localStorage.getItem('dowel-language')).toBe('de');
-  localStorage.clear();
 });
 
 it('a chosen language is stored for the other browsers', async () => {
@@ -70,7 +71,6 @@ it('a chosen language is stored for the other browsers', async () => {
 
   expect(await screen.findByRole('heading', { name: 'Übersicht' })).toBeDefined();
   await waitFor(() => expect(bff.language).toBe('de'));
-  localStorage.clear();
 });
 
 it('a chosen language stays in this browser if it cannot be stored', async () => {
@@ -91,5 +91,4 @@ it('a chosen language stays in this browser if it cannot be stored', async () =>
   await act(async () => {});
 
   expect(screen.getByRole('heading', { name: 'Übersicht' })).toBeDefined();
-  localStorage.clear();
 });

@@ -46,15 +46,19 @@ export function OperatorShell({ openChanges }: OperatorShellProps) {
   );
 }
 
-/** A link that opens another page often goes with its page, and the focus with it. The heading of the new page gets it. */
+/**
+ * A link that opens another page often goes with its page, and the focus with it. The heading of the new page gets it.
+ * After a reload the focus stays at the top, before the link that skips the navigation.
+ */
 function useFocusOfPage(): void {
   const router = useRouter();
   useEffect(
     () =>
-      router.subscribe('onRendered', ({ pathChanged }) => {
+      router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+        if (!fromLocation || !pathChanged) return;
         const main = document.getElementById('main');
         const { activeElement, body } = document;
-        if (!pathChanged || (activeElement !== body && activeElement !== main)) return;
+        if (activeElement !== body && activeElement !== main) return;
         const heading = main?.querySelector('h1');
         if (heading) heading.tabIndex = -1;
         (heading ?? main)?.focus({ preventScroll: true });
