@@ -62,11 +62,21 @@ async function endWaitsUntil(ended: Promise<unknown>, app: App, afterMs: number)
 }
 
 export function closeServer(context: ServerContext): Promise<void> {
-  context.closing ??= closeOnce(context).finally(() => {
+  context.closing ??= closeAndTell(context);
+  return context.closing;
+}
+
+/** A program may end as soon as the server is closed, so the log has a failure before. */
+async function closeAndTell(context: ServerContext): Promise<void> {
+  try {
+    await closeOnce(context);
+  } catch (err) {
+    context.log.error({ err }, 'server.close_failed');
+    throw err;
+  } finally {
     context.endReports();
     context.closed.resolve();
-  });
-  return context.closing;
+  }
 }
 
 async function closeOnce(context: ServerContext): Promise<void> {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readdir, stat, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { parseTrustRules } from '@dowel/platform-jwt';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createServer } from './create-server.ts';
@@ -190,6 +191,28 @@ describe('close', () => {
     await closed;
 
     expect(isReady).toBe(false);
+  });
+
+  test('a failure is in the log before the server counts as closed', async () => {
+    const manifest = await readSampleManifest();
+    const server = createServer({ manifest, ...world.common });
+    const { url } = await server.start();
+    const { pluginId } = await installAt(world, url);
+    // It prevents that deleted tokens are erased from the log of SQLite.
+    const reader = new DatabaseSync(join(world.folder, 'dowel.sqlite'));
+    reader.exec('begin');
+    reader.prepare('select id from installations').get();
+    await world.platform.uninstall({ tenantId: world.tenantId, pluginId });
+
+    const closing = server.close();
+    closing.catch(() => undefined);
+    await server.closed;
+
+    expect(world.lines).toContainEqual(
+      expect.objectContaining({ level: 'error', message: 'server.close_failed' }),
+    );
+    await expect(closing).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
+    reader.close();
   });
 
   test('ends a wait for the database', async () => {

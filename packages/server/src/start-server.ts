@@ -20,7 +20,8 @@ const nobodyIsTrusted =
 export async function startServer(context: ServerContext): Promise<StartedServer> {
   if (context.closing) throw new ServerClosedError();
   assertPortIsKnown(context);
-  const stop = () => void closeServer(context);
+  // The log has a failure.
+  const stop = () => void closeServer(context).catch(() => undefined);
   for (const signal of stopSignals) process.on(signal, stop);
   void context.closed.promise.then(() => {
     for (const signal of stopSignals) process.off(signal, stop);
