@@ -25,20 +25,17 @@ export async function install(
   if (state.installations.some((each) => each.pluginId === pluginId)) {
     throw new PlatformError('ALREADY_INSTALLED', 'This plug-in id is taken');
   }
-  const installation: InstallationRecord = {
-    pluginId,
-    manifestUrl,
-    manifest: await readManifest(env, manifestUrl),
-    installedAt: env.now(),
-    instances: [],
-  };
-  state.installing.add(installation);
+  const begun = { pluginId };
+  state.installing.add(begun);
   try {
+    const manifest = await readManifest(env, manifestUrl);
+    const installedAt = env.now();
+    const installation = { pluginId, manifestUrl, manifest, installedAt, instances: [] };
     await complete(env, state, installation);
+    return installation;
   } finally {
-    state.installing.delete(installation);
+    state.installing.delete(begun);
   }
-  return installation;
 }
 
 async function complete(
@@ -117,7 +114,9 @@ async function applyUpdate(
   if (manifest.apiAccess && !installation.manifest.apiAccess) {
     const recipient = { pluginId, manifestUrl, manifest };
     const delivery = await sendAccessTokenEvent(env, state, recipient);
-    const isRemoved = !state.installations.includes(installation);
+    const isRemoved = ![...state.installations, ...state.installing].some(
+      (each) => each.pluginId === pluginId,
+    );
     if (delivery.error || isRemoved) forgetClient(state.authorizationServer, pluginId);
     if (delivery.error) {
       env.changes.publishPlugins(state.tenant.tenantId);

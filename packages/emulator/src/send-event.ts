@@ -54,7 +54,7 @@ function holds(
   { pluginId }: Recipient,
   { sub, instanceId }: Record<string, unknown>,
 ): boolean {
-  const ofPlugin = (each: Recipient) => each.pluginId === pluginId;
+  const ofPlugin = (each: Pick<Recipient, 'pluginId'>) => each.pluginId === pluginId;
   const installation = installations.find(ofPlugin);
   if (sub === 'uninstall') return !installation && ![...installing].some(ofPlugin);
   if (!installation) return false;

@@ -21,8 +21,8 @@ export interface TenantState {
   readonly slug: string;
   readonly lab: Lab;
   readonly installations: InstallationRecord[];
-  /** Installations that are not complete yet. */
-  readonly installing: Set<InstallationRecord>;
+  /** Installations that have begun and are not complete yet. */
+  readonly installing: Set<Pick<InstallationRecord, 'pluginId'>>;
   /** Installations with an update in progress. */
   readonly updating: Set<InstallationRecord>;
   readonly authorizationServer: AuthorizationServer;
