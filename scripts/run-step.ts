@@ -64,7 +64,11 @@ export function runStep(
         output += text;
       });
     }
+    let isSettled = false;
     const settled = () => {
+      // A program that is missing has an error, and then it closes.
+      if (isSettled) return;
+      isSettled = true;
       clearTimeout(limit);
       release();
     };
