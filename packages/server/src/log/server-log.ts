@@ -44,7 +44,7 @@ function boundLog(log: LeveledLog, now: () => number): ServerLog {
     (level: keyof typeof levels): LogMethod =>
     (...line: [object | string, string?]) => {
       if (limit.admit(readLine(line, levels[level]))) write(log, level, line);
-      else if (log.isLevelEnabled?.('debug')) write(log, 'debug', line);
+      else if (isDebugOn(log)) write(log, 'debug', line);
     };
   const reportSuppressed = (everything: boolean) => {
     for (const { name, level, kind, suppressed } of limit.takeSuppressed(everything)) {
@@ -73,15 +73,21 @@ function nameOf(level: number): keyof Log {
   return (found?.[0] ?? 'info') as keyof Log & Level;
 }
 
+function isDebugOn(log: LeveledLog): boolean {
+  try {
+    return log.isLevelEnabled?.('debug') === true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Calls the log as a method: it may use `this`. Errors thrown by the log are ignored, as those of an observer are: a
  * full disk must not end the process from a timer or fail an event.
  */
 function write(log: Log, level: keyof Log, [first, message]: [object | string, string?]): void {
-  try {
-    if (typeof first === 'string') log[level](first);
-    else log[level](first, message ?? '');
-  } catch {
-    // The line is lost.
-  }
+  const call = async () =>
+    typeof first === 'string' ? log[level](first) : log[level](first, message ?? '');
+  // The line is lost.
+  call().catch(() => undefined);
 }

@@ -23,3 +23,15 @@ test('a log of the program that throws loses the line and fails nobody', () => {
   const lines = levels.flatMap((level) => [`plain ${level}`, `event ${level}`]);
   expect(tried).toEqual(expect.arrayContaining([...lines, 'repeated.more']));
 });
+
+test('a log of the program that rejects loses the line and fails nobody', async () => {
+  const fail = async () => {
+    throw new Error('The log server is away');
+  };
+  const { log } = createServerLog({ log: { debug: fail, info: fail, warn: fail, error: fail } });
+
+  log.info('lost');
+
+  // A rejection that nobody handles would fail the run.
+  await new Promise((resolve) => setImmediate(resolve));
+});
