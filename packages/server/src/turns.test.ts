@@ -1,7 +1,8 @@
 /** Periodic work that runs while its server stops. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Server } from './server-options.ts';
 import { type ServerWorld, startServerWorld } from './testing/server-world.ts';
+import { createTurns, endTurns, runTurn } from './turns.ts';
 
 const daily = { name: 'digest', everyMs: 86_400_000 };
 let world: ServerWorld;
@@ -73,4 +74,19 @@ test('a server that was drained before it opened takes no turn', async () => {
   await server.open();
 
   expect(await server.runOnce(daily, () => {})).toBe(false);
+});
+
+test('a turn that is taken after the stop does no work', async () => {
+  const turns = createTurns();
+  const app = { stopping: new AbortController().signal };
+  const store = {
+    async takeTurn() {
+      await endTurns(turns, 0);
+      return true;
+    },
+  };
+  const work = vi.fn();
+
+  await expect(runTurn({ app, store, turns }, daily, work)).rejects.toThrow('The process stops');
+  expect(work).not.toHaveBeenCalled();
 });

@@ -32,7 +32,12 @@ export async function runTurn(
   if (app.stopping.aborted) return false;
   // `runOnce` sees only the function around it.
   assertFunction('The work of runOnce', work ?? null);
-  const ran = runOnce(store, turn, () => work({ signal: closing.signal }));
+  const { signal } = closing;
+  const ran = runOnce(store, turn, () => {
+    // The stop may have ended while the database was asked for the turn.
+    signal.throwIfAborted();
+    return work({ signal });
+  });
   running.add(ran);
   return ran.finally(() => running.delete(ran));
 }
