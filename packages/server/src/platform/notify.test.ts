@@ -11,14 +11,18 @@ let arrived: { url: string | undefined; body: unknown }[];
 
 afterEach(() => world[Symbol.asyncDispose]());
 
-async function open(status: number, headers: Record<string, string> = {}) {
+async function open(
+  status: number,
+  headers: Record<string, string> = {},
+  instanceId: string = 'w-1',
+) {
   arrived = [];
   world = await createOperationWorld({}, async (request, response) => {
     arrived.push({ url: request.url, body: await json(request) });
     response.writeHead(status, headers).end('{"text":"not for this user"}');
   });
   const { context, installation } = world;
-  return createPlatform(context, installation, { instanceId: 'w-1', scope: {} });
+  return createPlatform(context, installation, { instanceId, scope: {} });
 }
 
 const lunch = { recipientId: 'ada', message: 'Lunch?' };
@@ -33,6 +37,12 @@ test('a notification comes from the widget that called', async () => {
       body: { ...lunch, category: 'ACTIVITY' },
     },
   ]);
+});
+
+test('an id of a widget with a separator stays one segment of the path', async () => {
+  const { notify } = await open(201, {}, 'a/b?c#d');
+  await notify(lunch);
+  expect(arrived[0]?.url).toContain('/instances/a%2Fb%3Fc%23d/notifications');
 });
 
 test('a notification that is none is a TypeError that names the field', async () => {

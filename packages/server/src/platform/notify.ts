@@ -11,6 +11,7 @@ import type { TokenClient } from '@dowel/token-client';
 import { assertNames } from '../option-shapes.ts';
 import { PlatformError, type PlatformErrorCode } from '../platform-error.ts';
 import { type CallScope, callPlatform, type Json } from './call-platform.ts';
+import { PlatformPath } from './platform-path.ts';
 import { readRetryAfter } from './retry-after.ts';
 
 export interface NotifyOptions {
@@ -56,7 +57,7 @@ export async function notify(
   { notification, scope }: { notification: NotificationRequest; scope: CallScope },
 ): Promise<void> {
   const response = await callPlatform(tokenClient, target, {
-    path: absolute(profile.notificationPath(pluginId, instanceId)),
+    path: PlatformPath.encoded(absolute(profile.notificationPath(pluginId, instanceId))),
     init: { method: 'POST', json: parseNotification(notification) as Json },
     scope,
   });

@@ -22,6 +22,12 @@ export class PlatformPath {
     return new PlatformPath(text);
   }
 
+  /** A text whose values are encoded already. @throws TypeError as {@link PlatformPath.of} */
+  static encoded(text: string): PlatformPath {
+    assertPlainPath(text);
+    return new PlatformPath(text);
+  }
+
   toString(): string {
     return this.#text;
   }
