@@ -34,8 +34,8 @@ export function createRunStore(context: Context): RunStore {
 
 /**
  * Writes each part of the installations in its own statement, so that other writers never wait long. Until all
- * parts are written, the run is claimed, by a lease that is extended meanwhile, and not whole. If this fails or the process ends, the next process that
- * claims the run ends it, and no action was done. The run can be stopped meanwhile.
+ * parts are written, the run is claimed, by a lease that is extended meanwhile, and not whole. If this fails or the
+ * process ends, the next process that claims the run ends it, and no action was done. The run can be stopped meanwhile.
  */
 async function beginRun(
   { db, now }: Context,
@@ -69,7 +69,8 @@ async function beginRun(
     const text = JSON.stringify(ids.slice(begin, begin + idsPerPart));
     await db.insertInto('run_parts').values({ run_id: run.id, part, ids: text }).execute();
     if (part % partsPerLease === partsPerLease - 1) {
-      await updateUnended(db, run.id, { leased_until: leaseEnd(now, longestLeaseMs) });
+      const leasedUntil = leaseEnd(now, longestLeaseMs);
+      if (!(await updateUnended(db, run.id, { leased_until: leasedUntil }))) return false;
     }
   }
   return updateUnended(db, run.id, { is_whole: 1, leased_until: 0 });
