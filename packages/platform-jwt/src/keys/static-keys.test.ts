@@ -119,7 +119,7 @@ describe('key files', () => {
     [
       'k.pem',
       key.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
-      'A block of type RSA PRIVATE KEY is neither PUBLIC KEY nor CERTIFICATE',
+      'A block of type RSA PRIVATE KEY is not PUBLIC KEY, RSA PUBLIC KEY or CERTIFICATE',
     ],
     ['k.json', '{"keys":[', 'Not acceptable as JSON: syntax'],
   ])('the refusal of %s says what is wrong: %#', (path, text, detail) => {

@@ -34,5 +34,5 @@ export function parseStaticKeys(text: string, alg?: Algorithm): PlatformKey[] {
 function importPem(pem: string, label: string | undefined): KeyObject {
   if (label === 'CERTIFICATE') return new X509Certificate(pem).publicKey;
   if (label === 'PUBLIC KEY' || label === 'RSA PUBLIC KEY') return createPublicKey(pem);
-  throw new TypeError(`A block of type ${label} is neither PUBLIC KEY nor CERTIFICATE`);
+  throw new TypeError(`A block of type ${label} is not PUBLIC KEY, RSA PUBLIC KEY or CERTIFICATE`);
 }
