@@ -7,7 +7,7 @@ import { type Dispatcher, type RequestInit, request } from 'undici';
 import { decodeBody } from './decode-body.ts';
 import { followSignals } from './follow-signals.ts';
 import { BodyTooLargeError, boundStream } from './read-bounded.ts';
-import { toReasonPhrase } from './reason-phrase.ts';
+import { assertStatus, toReasonPhrase } from './status-line.ts';
 import { type BodyWatch, watchBody } from './watch-body.ts';
 
 interface PlainInit extends RequestInit {
@@ -94,6 +94,7 @@ interface Reading {
 function toResponse(answer: Dispatcher.ResponseData, reading: Reading): Response {
   const { statusCode: status, statusText, body } = answer;
   try {
+    assertStatus(status);
     if (redirects.has(status)) throw new Error(`The answer is a redirect (${status})`);
     const headers = new Headers();
     for (const [name, value = []] of Object.entries(answer.headers)) {

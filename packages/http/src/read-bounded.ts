@@ -1,6 +1,6 @@
 /** Reads bodies that may be endless: bytes are counted while they arrive. */
 import { ReadableStream, type ReadableStreamDefaultController } from 'node:stream/web';
-import { toReasonPhrase } from './reason-phrase.ts';
+import { assertStatus, toReasonPhrase } from './status-line.ts';
 
 /** The body has more bytes than its reader accepts. */
 export class BodyTooLargeError extends Error {
@@ -75,6 +75,7 @@ export function boundResponse(response: Response, maxBytes: number): Response {
   // Node's stream and the one of the type Response are the same, with two types.
   const body = stream as unknown as Response['body'];
   try {
+    assertStatus(status);
     return new Response(body, { status, statusText: toReasonPhrase(statusText), headers });
   } catch (error) {
     // The status is none. The body occupies a connection until it is cancelled.

@@ -8,3 +8,12 @@ const phrase = /^[\t\x20-\x7e\x80-\xff]*$/;
 export function toReasonPhrase(words: string): string {
   return phrase.test(words) ? words : '';
 }
+
+/**
+ * Node's `Response` refuses such a status itself. One that a host framework has put in its place, as Hono does, takes it.
+ *
+ * @throws RangeError
+ */
+export function assertStatus(status: number): void {
+  if (status < 200 || status > 599) throw new RangeError(`The answer has the status ${status}`);
+}
