@@ -1,7 +1,7 @@
 /** Checks names and types of the options for programs in JavaScript, which have no compiler. */
 
 import { timeRanges } from './configuration.ts';
-import type { Hooks } from './hooks/hooks.ts';
+import { hookNames } from './hooks/hooks.ts';
 import type { HookPolicy } from './hooks/policy.ts';
 import { assertOperations } from './operations/operation-table.ts';
 import {
@@ -59,17 +59,6 @@ const commonNames: Names<CommonOptions> = {
   observe: true,
   now: true,
   fetch: true,
-};
-
-const hookNames: Names<Hooks> = {
-  beforeInstall: true,
-  installed: true,
-  tokensReceived: true,
-  instanceAdded: true,
-  instanceRemoved: true,
-  broken: true,
-  recovered: true,
-  uninstalled: true,
 };
 
 const policyNames: Names<HookPolicy> = {

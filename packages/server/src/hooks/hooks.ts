@@ -126,7 +126,9 @@ export function hookOf(
   return hook?.bind(own);
 }
 
-const hookNames: Record<keyof HookData, true> = {
+/** All names that a table of hooks may have. */
+export const hookNames: Record<keyof Hooks, true> = {
+  beforeInstall: true,
   installed: true,
   tokensReceived: true,
   instanceAdded: true,
@@ -136,8 +138,8 @@ const hookNames: Record<keyof HookData, true> = {
   uninstalled: true,
 };
 
-/** The events for which a plug-in has a hook. The methods of a class are not own members. */
-export function listHooks(hooks: Hooks): (keyof HookData)[] {
-  const names = Object.keys(hookNames) as (keyof HookData)[];
+/** The names of the hooks that a plug-in has. The methods of a class are not own members. */
+export function listHooks(hooks: Hooks): (keyof Hooks)[] {
+  const names = Object.keys(hookNames) as (keyof Hooks)[];
   return names.filter((name) => hooks[name] !== undefined);
 }
