@@ -3,7 +3,7 @@
  * changes something is sent at most once, unless nothing was sent or the platform answered 401.
  */
 import { joinSignals } from '@dowel/http';
-import { assertMilliseconds } from '@dowel/schema';
+import { assertTimeLimit } from '@dowel/schema';
 import { isUnsent, type TokenClient, TokenClientError } from '@dowel/token-client';
 import { isStoreAway, storeAwayMs } from '../errors.ts';
 import { assertNames, assertObject, assertOneOf } from '../option-shapes.ts';
@@ -130,15 +130,8 @@ function assertInit(init: PlatformInit): void {
   }
   assertNames('', init, initNames, 'platform.fetch');
   assertOneOf('The method of platform.fetch', init.method, methods);
-  assertTimeout(init.timeoutMs);
-}
-
-/** With no time at all, the call would fail as if access were missing, and pages would try again for ever. */
-function assertTimeout(timeoutMs: unknown): void {
-  if (timeoutMs === undefined) return;
-  const name = 'The timeoutMs of platform.fetch';
-  assertMilliseconds(timeoutMs, name);
-  if (Number(timeoutMs) < 1) throw new TypeError(`${name} must be at least 1`);
+  const { timeoutMs } = init;
+  if (timeoutMs !== undefined) assertTimeLimit(timeoutMs, 'The timeoutMs of platform.fetch');
 }
 
 function readCall(init: PlatformInit, scope: CallScope) {

@@ -24,7 +24,7 @@ test('an empty value in a query or beside other characters is sent', () => {
 });
 
 test.each([undefined, null, Number.NaN, Infinity, {}, true])(
-  'H14: the value %s is neither a text nor a number, and is refused',
+  'H14: the value %s, which is no text and no number, is refused',
   (value) => {
     expect(() => path`/api/users/${value as never}`).toThrow(TypeError);
     expect(() => path`/api/users?q=${value as never}`).toThrow(TypeError);

@@ -84,7 +84,7 @@ function assertNoFolder(text: string, parts: readonly string[]): void {
 /** In JavaScript, a value that is missing would become a text such as `undefined`. */
 function encode(value: unknown): string {
   if (typeof value !== 'string' && !Number.isFinite(value)) {
-    refuse('has a value that is neither a text nor a number');
+    refuse('has a value that is no text and no number');
   }
   try {
     return encodeURIComponent(String(value));
