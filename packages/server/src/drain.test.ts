@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Hooks } from './hooks/hooks.ts';
+import type { ServerOptions } from './server-options.ts';
 import { closeHost, listenOnLoopback } from './testing/loopback.ts';
 import { calmStop, installAt, type ServerWorld, startServerWorld } from './testing/server-world.ts';
 
@@ -111,28 +112,44 @@ test.each([
   expect(server.isReady()).toBe(true);
 });
 
-test('the time of drain is that of hooks, too, and close does not give them another one', async () => {
+/** A server with a hook that does not end by itself. */
+async function startStuckHook(changes: Partial<ServerOptions>) {
   const started = Promise.withResolvers<AbortSignal>();
   const stuck = Promise.withResolvers<void>();
   const server = world.create({
-    environment: calmStop,
-    hookPolicy: { timeoutMs: 600_000 },
     hooks: {
       installed({ signal }) {
         started.resolve(signal);
         return stuck.promise;
       },
     },
+    ...changes,
   });
   const { url } = await server.start();
   await installAt(world, url);
-  const signal = await started.promise;
+  return { server, signal: await started.promise, release: stuck.resolve };
+}
+
+test('close aborts a hook that does not end', async () => {
+  const { server, signal, release } = await startStuckHook({ limits: { stopGraceMs: 1_000 } });
+
+  await server.close();
+
+  expect(signal.aborted).toBe(true);
+  release();
+});
+
+test('the time of drain is that of hooks, too, and close does not give them another one', async () => {
+  const { server, signal, release } = await startStuckHook({
+    environment: calmStop,
+    hookPolicy: { timeoutMs: 600_000 },
+  });
 
   await server.drain({ graceMs: 1 });
   await server.close();
 
   expect(signal.aborted).toBe(true);
-  stuck.resolve();
+  release();
 });
 
 test('a server that was drained before it opened is not ready', async () => {

@@ -102,28 +102,6 @@ test('S25: of two servers on one database, one runs the work of an interval', as
   expect(runs).toBe(1);
 });
 
-test('close aborts a hook that does not end', async () => {
-  const started = Promise.withResolvers<AbortSignal>();
-  const stuck = Promise.withResolvers<void>();
-  const server = world.create({
-    limits: { stopGraceMs: 1_000 },
-    hooks: {
-      installed({ signal }) {
-        started.resolve(signal);
-        return stuck.promise;
-      },
-    },
-  });
-  const { url } = await server.start();
-  await installAt(world, url);
-  const signal = await started.promise;
-
-  await server.close();
-
-  expect(signal.aborted).toBe(true);
-  stuck.resolve();
-});
-
 test('a slip in a filter or a turn is an error, and takes no turn', async () => {
   const server = world.create();
   await server.open();
