@@ -9,7 +9,7 @@ import { removeFirst } from './remove-first.ts';
 import { sendAccessTokenEvent } from './send-access-token-event.ts';
 import { sendEvent } from './send-event.ts';
 import type { InstallationRecord } from './snapshot.ts';
-import { findInstallation, type TenantState } from './tenant-state.ts';
+import { findInstallation, isPresent, type TenantState } from './tenant-state.ts';
 
 /**
  * Sends `install`, then `access_token`. When either fails, the whole installation fails and the
@@ -114,10 +114,9 @@ async function applyUpdate(
   if (manifest.apiAccess && !installation.manifest.apiAccess) {
     const recipient = { pluginId, manifestUrl, manifest };
     const delivery = await sendAccessTokenEvent(env, state, recipient);
-    const isRemoved = ![...state.installations, ...state.installing].some(
-      (each) => each.pluginId === pluginId,
-    );
-    if (delivery.error || isRemoved) forgetClient(state.authorizationServer, pluginId);
+    if (delivery.error || !isPresent(state, pluginId)) {
+      forgetClient(state.authorizationServer, pluginId);
+    }
     if (delivery.error) {
       env.changes.publishPlugins(state.tenant.tenantId);
       throw new InstallationFailedError(delivery.error, [delivery]);

@@ -9,7 +9,7 @@ import type { Delivery } from './control-api.ts';
 import { deliverEvent } from './deliver-event.ts';
 import type { Environment } from './environment.ts';
 import type { InstallationRecord } from './snapshot.ts';
-import type { TenantState } from './tenant-state.ts';
+import { isPresent, type TenantState } from './tenant-state.ts';
 
 const eventLifetimeSeconds = 60;
 const resentEvents: readonly LifecycleEventName[] = [
@@ -50,13 +50,12 @@ export async function sendEvent(
 
 /** False when a later event has undone what this one says. Sent again, it would be the newer one of the two. */
 function holds(
-  { installations, installing }: TenantState,
+  state: TenantState,
   { pluginId }: Recipient,
   { sub, instanceId }: Record<string, unknown>,
 ): boolean {
-  const ofPlugin = (each: Pick<Recipient, 'pluginId'>) => each.pluginId === pluginId;
-  const installation = installations.find(ofPlugin);
-  if (sub === 'uninstall') return !installation && ![...installing].some(ofPlugin);
+  if (sub === 'uninstall') return !isPresent(state, pluginId);
+  const installation = state.installations.find((each) => each.pluginId === pluginId);
   if (!installation) return false;
   const isPlaced = installation.instances.some((each) => each.instanceId === instanceId);
   return isPlaced === (sub === 'instance_add');

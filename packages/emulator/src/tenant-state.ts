@@ -54,6 +54,11 @@ export function createTenantState(
   };
 }
 
+/** Whether the plug-in is installed, or is being installed. */
+export function isPresent({ installations, installing }: TenantState, pluginId: string): boolean {
+  return [...installations, ...installing].some((each) => each.pluginId === pluginId);
+}
+
 /**
  * The authorization server's clock is ahead of real time and decides every expiry: a test moves it to
  * let tokens expire. Events are still signed with the real time, because a plug-in compares their `iat`
