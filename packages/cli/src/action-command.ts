@@ -67,14 +67,14 @@ function readRequest(action: ActionName, { hook, until, ...rest }: CommandContex
 }
 
 function parseDate(text: string): number {
-  const [date] = /^\d{4}-\d\d-\d\d/.exec(text) ?? [];
+  const [date = ''] = /^\d{4}-\d\d-\d\d/.exec(text) ?? [];
   const at = isDay(date) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(at)) throw new SyntaxError('--until must be a date, such as 2027-01-31');
   return at;
 }
 
 /** `Date.parse` reads 2027-02-31 as 3 March. */
-function isDay(date: string | undefined): date is string {
-  const at = Date.parse(date ?? '');
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(date ?? '');
+function isDay(date: string): boolean {
+  const at = Date.parse(date);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(date);
 }
