@@ -23,7 +23,7 @@ export function useListKeys({ ids, search, selection, scrollTo }: ListKeysOption
   const [frame, setFrame] = useState<{ filter: string; id: string }>();
   const setActiveId = useCallback((id: string) => setFrame({ filter, id }), [filter]);
   if (frame && frame.filter !== filter) setFrame(undefined);
-  const found = frame?.filter === filter ? ids.indexOf(frame.id) : -1;
+  const found = frame ? ids.indexOf(frame.id) : -1;
   const index = found === -1 ? undefined : found;
   const activeId = index === undefined ? undefined : ids[index];
 
