@@ -5,8 +5,8 @@ import { describe, type TestContext, test, vi } from 'vitest';
 import { begin, granted, newKey, tokens } from '../contract/check.ts';
 import { openStore } from '../open-store.ts';
 import { createKeyring } from '../sealing/keyring.ts';
+import { createFarDatabase } from '../testing/far-database.ts';
 import { findPostgresBinaries, startPostgres, testDatabases } from '../testing/index.ts';
-import { startTcpProxy } from '../testing/tcp-proxy.ts';
 
 const postgres = testDatabases[1] as (typeof testDatabases)[number];
 const keyring = createKeyring(randomBytes(32));
@@ -22,17 +22,9 @@ async function openOne(onTestFinished: TestContext['onTestFinished']) {
 
 /** A store behind a network that can be cut, and a store with direct connections. */
 async function openFar(onTestFinished: TestContext['onTestFinished']) {
-  const database = await postgres.create();
-  onTestFinished(() => database.destroy());
+  const { database, proxy, url } = await createFarDatabase(onTestFinished);
   const near = await database.open();
-  const url = new URL((database.location as { url: string }).url);
-  const proxy = await startTcpProxy(new URL(url));
-  onTestFinished(() => proxy.close());
-  url.port = String(proxy.port);
-  const far = await openStore({
-    url: url.href,
-    keyring: createKeyring(database.encryptionKey),
-  });
+  const far = await openStore({ url, keyring: createKeyring(database.encryptionKey) });
   onTestFinished(() => far.close());
   return { near, far, proxy };
 }
@@ -115,15 +107,10 @@ describe.concurrent('a PostgreSQL that fails', () => {
   test.skipIf(!postgres.isAvailable)(
     'a connection whose notifications do not arrive is refused, like one through a pooler',
     async ({ expect, onTestFinished }) => {
-      const database = await postgres.create();
-      onTestFinished(() => database.destroy());
-      const url = new URL((database.location as { url: string }).url);
-      const proxy = await startTcpProxy(new URL(url));
-      onTestFinished(() => proxy.close());
-      url.port = String(proxy.port);
+      const { database, proxy, url } = await createFarDatabase(onTestFinished);
       proxy.replace('listen dowel_changes', 'listen nobody_s_name');
 
-      const opened = openStore({ url: url.href, keyring: createKeyring(database.encryptionKey) });
+      const opened = openStore({ url, keyring: createKeyring(database.encryptionKey) });
 
       await expect(opened).rejects.toMatchObject({
         code: 'DATABASE_UNUSABLE',

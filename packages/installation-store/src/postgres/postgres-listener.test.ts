@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { begin } from '../contract/check.ts';
+import { createFarDatabase } from '../testing/far-database.ts';
 import { postgres } from '../testing/index.ts';
-import { startTcpProxy } from '../testing/tcp-proxy.ts';
 import { listen } from './postgres-listener.ts';
 import { readPostgresUrl } from './postgres-pool.ts';
 
@@ -10,13 +10,8 @@ const patienceMs = 20_000;
 
 /** A database, the settings to reach it through a network that can be cut, and that network. */
 async function openFar() {
-  const database = await postgres.create();
-  onTestFinished(() => database.destroy());
-  const url = new URL((database.location as { url: string }).url);
-  const proxy = await startTcpProxy(new URL(url));
-  onTestFinished(() => proxy.close());
-  url.port = String(proxy.port);
-  return { database, proxy, settings: readPostgresUrl(url.href) };
+  const { database, proxy, url } = await createFarDatabase(onTestFinished);
+  return { database, proxy, settings: readPostgresUrl(url) };
 }
 
 test.skipIf(!postgres.isAvailable)(
