@@ -13,6 +13,20 @@ test('an error is shown as text, with its code and the remedy', () => {
 });
 
 test.each([
+  ['ERR2', 'Invalid plug-in token (ERR2). Token is no JWT'],
+  ['ERR6', 'Initialization timed out (ERR6). Token is no JWT'],
+] as const)(
+  '%s, whose message is the specification’s text, is shown with the diagnosis',
+  (code, shown) => {
+    const element = document.createElement('p');
+
+    renderError(element, new PluginError(code, 'Token is no JWT'));
+
+    expect(element.textContent).toBe(shown);
+  },
+);
+
+test.each([
   ['a message that quotes the other side', new PluginError('ERR7', markup)],
   ['another kind of error', new Error(markup)],
   ['a value that is not an error', markup],

@@ -13,7 +13,7 @@ export function renderError(element: Element, error: unknown): void {
   element.textContent = error instanceof PluginError ? describeError(error) : String(error);
 }
 
-function describeError({ code, message }: PluginError): string {
+function describeError({ code, diagnosis }: PluginError): string {
   const published = publishedTexts[code];
-  return published ? `${published} (${code}). ${message}` : `${message} (${code})`;
+  return published ? `${published} (${code}). ${diagnosis}` : `${diagnosis} (${code})`;
 }

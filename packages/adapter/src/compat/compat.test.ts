@@ -76,6 +76,33 @@ describe('the examples of public plug-ins', () => {
   });
 });
 
+test('a router that changes the address changes nothing', async () => {
+  await embed({ view: 'config' });
+  const adapter = new PluginAdapter();
+  history.replaceState(null, '', '/another/page');
+
+  expect((await adapter.init(true)).token).toMatch(/^eyJ/);
+  const stop = adapter.onSave((respond) => respond({ background: 'blue' }));
+
+  expect(await host.save()).toEqual({ background: 'blue' });
+  stop();
+});
+
+test('an asynchronous callback that fails refuses the save at once, and says why', async () => {
+  await embed({ view: 'config' });
+  const adapter = new PluginAdapter();
+  await adapter.init(true);
+  const stop = adapter.onSave(async () => {
+    throw new Error('The colour is missing');
+  });
+
+  expect(await host.save()).toBe(false);
+  const said = expect.stringContaining('Not saved: Error: The colour is missing');
+  // biome-ignore lint/suspicious/noConsole: the predecessor's interface has no other place
+  await vi.waitFor(() => expect(console.warn).toHaveBeenCalledWith(said), 120_000);
+  stop();
+});
+
 describe('the same calls, strict inside', () => {
   test('each init gets a token of its own', async () => {
     await embed();

@@ -68,7 +68,10 @@ export class PluginAdapter {
    */
   onSave(callback: (respond: Respond, token: string) => void, _validate = true): () => void {
     return this.#config.onSave(
-      (_claims, _signal, saveJwt) => new Promise((resolve) => callback(resolve, saveJwt)),
+      (_claims, _signal, saveJwt) =>
+        new Promise((resolve, reject) => {
+          Promise.resolve(callback(resolve, saveJwt)).catch(reject);
+        }),
     );
   }
 

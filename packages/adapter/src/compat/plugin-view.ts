@@ -36,10 +36,12 @@ export class PluginView {
   /** @throws PluginError of the core, ERR_OPTIONS */
   constructor(given: HandshakeOptions) {
     const options = readOptions(given, handshakeDefaults);
+    // Read once: a router of the plug-in may change the address.
+    const page = readPage(options);
     this.#context = {
       // Keys and hosts may be added at any time. They apply from the next message on.
       get page() {
-        return { ...readPage(options), ...JwkStore.getInstance().trust(options.issuers) };
+        return { ...page, ...JwkStore.getInstance().trust(options.issuers) };
       },
       // Never aborts, because the predecessor's adapters live as long as their page.
       life: new AbortController(),
@@ -47,7 +49,7 @@ export class PluginView {
       // biome-ignore lint/suspicious/noConsole: the predecessor's interface has no place for them
       listeners: new Set([(diagnosis) => console.warn(diagnosis)]),
     };
-    this.srcId = this.#context.page.srcId ?? '';
+    this.srcId = page.srcId ?? '';
   }
 
   /** @throws PluginError of the core */
@@ -72,7 +74,8 @@ export class PluginView {
     this.#stopHeight = observeHeight({ setHeight: setThisHeight, signal }, element);
     // A plug-in that only follows its height never calls init. One that calls it may do so in this task.
     setTimeout(
-      () => this.#hasSaidHello || this.init().catch((error) => warn(this.#context, error)),
+      () =>
+        this.#hasSaidHello || this.init().catch((error) => warn(this.#context, error.diagnosis)),
     );
     return this.#stopHeight;
   }
