@@ -20,6 +20,38 @@ describe('parseEnvFile', () => {
       );
     },
   );
+
+  test('reads # in quotes, and as the start of a comment', () => {
+    const text =
+      "A=\"file:acme.pem#RS512\" # a key\nB='1#2'\nC=`3#4`\nD=5 # see #6\nE= # none\nF=it's";
+
+    expect(parseEnvFile(text)).toEqual({
+      A: 'file:acme.pem#RS512',
+      B: '1#2',
+      C: '3#4',
+      D: '5',
+      E: '',
+      F: "it's",
+    });
+  });
+
+  test.each(['A=file:acme.pem#RS512', 'A=#1', 'A=a"b#c"'])(
+    'a # that would cut the value of %s is an error',
+    (broken) => {
+      expect(() => parseEnvFile(`${broken}\nB=1`)).toThrow(
+        '.env line 1 is broken: put the value in quotes, because # begins a comment.',
+      );
+    },
+  );
+
+  test.each(['A="b', "A='b", 'A=`b', 'A="b"c', 'A="b" c'])(
+    'a quote that would change what follows it in %s is an error',
+    (broken) => {
+      expect(() => parseEnvFile(`${broken}\nB="1"`)).toThrow(
+        '.env line 1 is broken: close the quote in the same line, and write nothing but a comment after it.',
+      );
+    },
+  );
 });
 
 describe('readEnvironment', () => {

@@ -1,13 +1,16 @@
 /**
- * Reads the environment and `.env` below it. `.env` is read by Node's own parser, but a line that it
- * would silently skip is an error.
+ * Reads the environment and `.env` below it. `.env` is read by Node's own parser, but a line of which it would
+ * silently skip a part is an error.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { describeFileError } from './file-error.ts';
 import type { Environment } from './unknown-settings.ts';
 
-const line = /^\s*(#.*|(export\s+)?[A-Za-z_][A-Za-z0-9_]*\s*=.*)?$/;
+const line = /^\s*(#.*|(export\s+)?[A-Za-z_][A-Za-z0-9_]*\s*=(?<value>.*))?$/;
+/** With nothing but a comment after the closing quote. Node's parser would look for that in the lines below, too. */
+const quoted = /^\s*(["'`])((?!\1).)*\1\s*(#.*)?$/;
+const unquoted = /^(?!\s*["'`])[^#]*(\s#.*)?$/;
 
 /**
  * The variables of the environment, and those of `.env` that the environment does not set. An empty variable
@@ -41,11 +44,19 @@ export function withoutEmpty(environment: Environment): NodeJS.ProcessEnv {
 /** @throws SyntaxError as {@link readEnvironment}. */
 export function parseEnvFile(text: string): NodeJS.ProcessEnv {
   for (const [index, each] of text.split(/\r?\n/).entries()) {
-    if (!line.test(each)) {
-      throw new SyntaxError(
-        `.env line ${index + 1} is broken: write NAME=value, or # for a comment.`,
-      );
-    }
+    const hint = findMistake(each);
+    if (hint) throw new SyntaxError(`.env line ${index + 1} is broken: ${hint}.`);
   }
   return parseEnv(text);
+}
+
+/** Undefined: there is none. */
+function findMistake(text: string): string | undefined {
+  const found = line.exec(text);
+  if (!found) return 'write NAME=value, or # for a comment';
+  const value = found.groups?.value ?? '';
+  if (quoted.test(value) || unquoted.test(value)) return undefined;
+  return /^\s*["'`]/.test(value)
+    ? 'close the quote in the same line, and write nothing but a comment after it'
+    : 'put the value in quotes, because # begins a comment';
 }
