@@ -194,6 +194,24 @@ test.each(['http://%E0%A4%A@fail/control/', 'http://[/control', '/control#x', '*
   },
 );
 
+test('after a start that fails nothing listens', async () => {
+  const countListening = () =>
+    process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
+  const starting = startServer({
+    port: 0,
+    host: '127.0.0.1',
+    webRoot,
+    sampleManifestUrl: 'http://localhost:1/m.json',
+    onError: () => undefined,
+    keyBits: 1024,
+  });
+
+  await expect(starting).rejects.toThrow(TypeError);
+
+  // The emulator of this test.
+  await expect.poll(countListening, { timeout: 120_000 }).toBe(1);
+});
+
 test('a port in use is EADDRINUSE', async () => {
   const port = Number(new URL(emulator.url).port);
 

@@ -1,6 +1,6 @@
 /** One HTTP server for the platform and its pages. */
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { createPlatform } from '@dowel/emulator';
+import { createPlatform, type Snapshot } from '@dowel/emulator';
 import { checkTarget } from '@dowel/http';
 import { createWebApp } from './serve-web.ts';
 import { assertSavable, createStateSaver, readStateFile } from './state-file.ts';
@@ -27,14 +27,29 @@ export interface RunningEmulator {
   close(): Promise<void>;
 }
 
-/** @throws StateFileError; the errors of `listen`: EADDRINUSE, EACCES, ENOTFOUND. */
+/** @throws StateFileError; the errors of `listen`: EADDRINUSE, EACCES, ENOTFOUND. Then nothing listens. */
 export async function startServer(options: EmulatorOptions): Promise<RunningEmulator> {
-  const { port, host, webRoot, sampleManifestUrl, statePath, ...platformOptions } = options;
-  const url = `http://localhost:${port}`;
+  const { port, host, statePath } = options;
+  // Without the port, if it is 80.
+  const { origin: url } = new URL(`http://localhost:${port}`);
   const snapshot = statePath === undefined ? undefined : await readStateFile(statePath, url);
   if (statePath !== undefined) await assertSavable(statePath);
   const server = createServer();
   await listen(server, port, host);
+  try {
+    return serve(server, { ...options, url, snapshot });
+  } catch (error) {
+    server.close();
+    throw error;
+  }
+}
+
+type ServeOptions = EmulatorOptions & { url: string; snapshot: Snapshot | undefined };
+
+function serve(
+  server: Server,
+  { url, webRoot, sampleManifestUrl, statePath, snapshot, ...platformOptions }: ServeOptions,
+): RunningEmulator {
   const platform = createPlatform({
     origin: url,
     ...platformOptions,
@@ -47,7 +62,7 @@ export async function startServer(options: EmulatorOptions): Promise<RunningEmul
       : createStateSaver({
           path: statePath,
           snapshot: platform.snapshot,
-          onError: options.onError,
+          onError: platformOptions.onError,
         });
   const webApp = createWebApp({ root: webRoot, origin: url, sampleManifestUrl });
   server.on('request', route(platform.callback(), webApp.callback()));
