@@ -264,8 +264,7 @@ export async function prepareEngine(
       await engine.subscribe(listener);
       await recallDue(engine);
     }
-    // A killed process may have left deleted values readable.
-    engine.erased();
+    if (engine.wasLeftOpen) engine.erased();
     return engine;
   } catch (cause) {
     await engine.close().catch(() => {});

@@ -21,7 +21,10 @@ test('the end of the thread that writes the log back is a line', async () => {
   const key = { issuer: 'https://acme.example.com', tenantId: 'tenant', pluginId: 'poll' };
   const installation = await store.installations.begin(key, 1, 1);
 
+  const intent = { iat: 1, codeDigest: 'digest', baseUrl: key.issuer, trigger: null };
+
   // The thread is started by an erasure, and never creates the file.
+  await store.transaction(({ renewals }) => renewals.beginExchange(installation, intent, 1_000));
   await store.transaction(({ installations }) => installations.uninstall(installation, 2));
   await rm(path);
 

@@ -91,6 +91,7 @@ export function openPostgres(
     },
     hasTextIndex: () => hasTrigramIndex(db),
     buildTextIndex: (signal) => buildTextIndex(db, settings, signal),
+    wasLeftOpen: false,
     erased: () => {},
     async close() {
       await stopListening();

@@ -84,7 +84,7 @@ export interface ChangeListener {
 export interface Engine extends Omit<Database, 'erased'> {
   /** Names the database in messages, without a secret. */
   name: string;
-  /** Reads for the dashboard. It never holds up the other connections, however many rows it looks at. */
+  /** Reads for the dashboard. On SQLite in a thread of its own, however many rows it looks at. */
   reports: Kysely<Tables>;
   /**
    * Reads for maintenance, which may look at whole tables: without a time limit.
@@ -128,6 +128,8 @@ export interface Engine extends Omit<Database, 'erased'> {
    * @param signal ends it: the index is made again from the start another time.
    */
   buildTextIndex(signal?: AbortSignal): Promise<SearchState>;
+  /** True if a log existed before this opening: it may still hold deleted values. */
+  wasLeftOpen: boolean;
   /** Called after the commit that deleted secrets. */
   erased(): void;
   close(): Promise<void>;

@@ -81,7 +81,7 @@ export function openBarrier(path: string, name: string): Barrier {
   };
 }
 
-function logPath(path: string): string {
+export function logPath(path: string): string {
   return `${path}-wal`;
 }
 

@@ -1,5 +1,5 @@
 /** The folder of a SQLite database, which usually holds the key file as well. */
-import { accessSync, closeSync, constants, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, realpathSync } from 'node:fs';
 import { describeFileError, makeFolder } from '@dowel/settings';
 import { StoreError } from '../errors.ts';
 
@@ -21,11 +21,22 @@ export function makeDataFolder(folder: string): void {
  * folder that takes no file is reported when SQLite opens the database.
  */
 export function createPrivateFile(path: string): void {
-  if (path === ':memory:') return;
+  if (path === ':memory:' || existsSync(path)) return;
   try {
-    closeSync(openSync(path, 'wx', 0o600));
+    // Follows a symbolic link whose target does not exist yet.
+    closeSync(openSync(path, 'a', 0o600));
   } catch {
-    // It exists, or the folder cannot be written.
+    // The folder cannot be written.
+  }
+}
+
+/** SQLite keeps its log beside the file itself, not beside a symbolic link to it. */
+export function withoutLinks(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // It does not exist. SQLite will say why.
+    return path;
   }
 }
 

@@ -1,14 +1,25 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { begin, granted, uninstall } from '../contract/check.ts';
-import { openStore } from '../open-store.ts';
+import { openStore, prepareEngine } from '../open-store.ts';
 import { createKeyring } from '../sealing/keyring.ts';
 import type { Store } from '../store.ts';
 import { sqlite, type TestDatabase } from '../testing/index.ts';
@@ -30,10 +41,29 @@ beforeEach(async () => {
 
 afterEach(() => database.destroy());
 
-async function filesHold(text: string): Promise<boolean> {
-  const files = await readdir(folder);
-  const contents = await Promise.all(files.map((file) => readFile(join(folder, file))));
+async function filesHold(text: string, of = folder): Promise<boolean> {
+  const files = await readdir(of);
+  const contents = await Promise.all(files.map((file) => readFile(join(of, file))));
   return contents.some((content) => content.includes(text));
+}
+
+async function untilNoFileHolds(texts: string[], of = folder): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      for (const text of texts) expect(await filesHold(text, of)).toBe(false);
+    },
+    { timeout: 120_000, interval: 50 },
+  );
+}
+
+/** What a process that is killed now leaves, in a folder of its own. */
+async function copyWhatIsLeft(): Promise<string> {
+  const left = await mkdtemp(join(tmpdir(), 'dowel-left-'));
+  onTestFinished(() => rm(left, { recursive: true }));
+  for (const name of ['dowel.sqlite', 'dowel.sqlite-wal']) {
+    await copyFile(join(folder, name), join(left, name));
+  }
+  return left;
 }
 
 /** Another process that locks the database until it is ended. */
@@ -63,7 +93,6 @@ test('no file of the database contains a secret', async () => {
 });
 
 test('I08: the write-ahead log stays small under a long run of writes', async () => {
-  await untilStartIsOver();
   const { id } = await begin(store);
   const logBytes = async () => (await stat(`${path}-wal`)).size;
   let largest = 0;
@@ -207,15 +236,6 @@ test('a read does not wait for the transaction of another caller', async () => {
   await transaction;
 });
 
-/** Waits until the start has emptied the log, so that later truncations can be recognized. */
-async function untilStartIsOver(): Promise<void> {
-  // The thread that truncates the log writes one page to the new one.
-  await vi.waitFor(
-    async () => expect((await stat(`${path}-wal`)).size).toBeLessThan(5_000),
-    120_000,
-  );
-}
-
 /** Another process has the database open, so that closing a store does not empty the log. */
 function readElsewhere(): void {
   const reader = new DatabaseSync(path);
@@ -231,24 +251,17 @@ async function sealedTexts(): Promise<string[]> {
 
 test('E10: data that an uninstall deleted is soon in no file', async () => {
   readElsewhere();
-  await untilStartIsOver();
   const { installation } = await granted(store);
   const sealed = await sealedTexts();
   for (const text of sealed) expect(await filesHold(text)).toBe(true);
 
   await uninstall(store, installation, 2);
 
-  await vi.waitFor(
-    async () => {
-      for (const text of sealed) expect(await filesHold(text)).toBe(false);
-    },
-    { timeout: 120_000, interval: 50 },
-  );
+  await untilNoFileHolds(sealed);
 });
 
 test('E10: data that a process deletes before its end is in no file either', async () => {
   readElsewhere();
-  await untilStartIsOver();
   const { installation } = await granted(store);
   const sealed = await sealedTexts();
 
@@ -256,6 +269,35 @@ test('E10: data that a process deletes before its end is in no file either', asy
   await store.close();
 
   for (const text of sealed) expect(await filesHold(text)).toBe(false);
+});
+
+test('E10: data that a killed process deleted is soon in no file', async () => {
+  const { installation } = await granted(store);
+  const sealed = await sealedTexts();
+  // While it reads, this process cannot cut its log.
+  const reader = new DatabaseSync(path);
+  onTestFinished(() => reader.close());
+  reader.exec('begin');
+  reader.prepare('select count(*) from grants').get();
+  await uninstall(store, installation, 2);
+  const left = await copyWhatIsLeft();
+  for (const text of sealed) expect(await filesHold(text, left)).toBe(true);
+
+  const restarted = openSqlite(join(left, 'dowel.sqlite'), Date.now);
+  onTestFinished(() => restarted.close());
+  await prepareEngine(restarted, createKeyring(database.encryptionKey));
+
+  await untilNoFileHolds(sealed, left);
+});
+
+test('a database that was closed cleanly is not erased again', async () => {
+  await begin(store);
+  await store.close();
+
+  const reopened = openSqlite(path, Date.now);
+  onTestFinished(() => reopened.close());
+
+  expect(reopened.wasLeftOpen).toBe(false);
 });
 
 test('a write waits for another process without blocking the event loop', async () => {
@@ -402,6 +444,36 @@ test('a store does not open where the write-ahead log is refused', async () => {
     code: 'DATABASE_UNUSABLE',
     message: expect.stringContaining('write-ahead log'),
   });
+});
+
+test('a symbolic link to the database is followed, also to its log', async () => {
+  const elsewhere = await mkdtemp(join(tmpdir(), 'dowel-link-'));
+  onTestFinished(() => rm(elsewhere, { recursive: true }));
+  const link = join(elsewhere, 'dowel.sqlite');
+  await symlink(path, link);
+
+  const linked = await openStore({ path: link, keyring: createKeyring(database.encryptionKey) });
+  onTestFinished(() => linked.close());
+  const { id } = await begin(linked);
+
+  expect(await store.installations.get(id)).toMatchObject({ id });
+  expect(await readdir(elsewhere)).toEqual(['dowel.sqlite']);
+});
+
+test('S28: a link whose file does not exist yet leads to one for its own user only', async () => {
+  const target = join(folder, 'target.sqlite');
+  const link = join(folder, 'link.sqlite');
+  await symlink(target, link);
+  const former = process.umask(0o022);
+  onTestFinished(() => void process.umask(former));
+
+  const linked = await openStore({ path: link, keyring });
+  onTestFinished(() => linked.close());
+  await begin(linked);
+
+  for (const file of [target, `${target}-wal`]) {
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  }
 });
 
 test('a file that is not a database, or a folder, is refused and not changed', async () => {

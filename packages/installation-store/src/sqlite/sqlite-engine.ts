@@ -91,6 +91,7 @@ export function openSqlite(
     // The migration has made it.
     hasTextIndex: async () => true,
     buildTextIndex: async () => ({ state: 'indexed' }),
+    wasLeftOpen: files.wasLeftOpen,
     erased: files.erased,
     async close() {
       stopReading();

@@ -1,15 +1,16 @@
 /** The files of one SQLite database: its connections, and what keeps them durable, small and present. */
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../errors.ts';
-import { type Barrier, openBarrier } from './barrier.ts';
+import { type Barrier, logPath, openBarrier } from './barrier.ts';
 import {
   type Checkpointer,
   type CheckpointObservation,
   createCheckpointer,
 } from './checkpointer.ts';
-import { assertWritable, createPrivateFile, makeDataFolder } from './data-folder.ts';
+import { assertWritable, createPrivateFile, makeDataFolder, withoutLinks } from './data-folder.ts';
 import {
   configureReader,
   configureWriter,
@@ -31,6 +32,8 @@ export interface SqliteFiles
   name: string;
   writer: SqliteConnection;
   reader: SqliteConnection;
+  /** True if a log existed: a process was killed, or another one runs. A clean end removes it. */
+  wasLeftOpen: boolean;
   /** Prepares the connections. Runs once, and again after a failure. */
   init: () => Promise<void>;
   /** Secrets were deleted: the log must soon hold no copy. */
@@ -56,12 +59,14 @@ interface FilesContext {
 
 /** @throws StoreError `DATABASE_UNUSABLE` */
 export function openFiles(
-  path: string,
+  location: string,
   observe: (observation: CheckpointObservation) => void,
 ): SqliteFiles {
-  makeDataFolder(dirname(path));
+  makeDataFolder(dirname(location));
+  createPrivateFile(location);
+  const path = withoutLinks(location);
   assertWritable(path);
-  createPrivateFile(path);
+  const wasLeftOpen = existsSync(logPath(path));
   const context: FilesContext = {
     path,
     writer: connect(path),
@@ -77,6 +82,7 @@ export function openFiles(
     name: writer.name,
     writer,
     reader,
+    wasLeftOpen,
     init: () => init(context),
     pass: () => pass(context),
     failure: () => context.barrier?.failure(),
