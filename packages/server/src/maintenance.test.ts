@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createKeyring, openStore, type Store } from '@dowel/installation-store';
+import { createDatabaseFile } from '@dowel/installation-store/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startMaintenance } from './maintenance.ts';
 
@@ -13,7 +14,7 @@ const logger = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dowel-maintenance-'));
-  const path = join(folder, 'dowel.sqlite');
+  const path = await createDatabaseFile(folder);
   store = await openStore({ path, keyring: createKeyring(randomBytes(32)) });
   vi.clearAllMocks();
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { answersWith, refuses } from '@dowel/emulator/authorization-server';
 import { createKeyring, type Installation, openStore, type Store } from '@dowel/installation-store';
+import { createDatabaseFile } from '@dowel/installation-store/testing';
 import { type AccessTokenEvent, accessTokenEventSchema } from '@dowel/schema';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { scope } from './testing/authorization-server.ts';
@@ -23,7 +24,7 @@ let event: AccessTokenEvent;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dowel-accept-'));
   const keyring = createKeyring(randomBytes(32));
-  store = await openStore({ path: join(folder, 'dowel.sqlite'), keyring });
+  store = await openStore({ path: await createDatabaseFile(folder), keyring });
   platform = await startPlatform(createStrictAuthorizationServer);
   platform.onEvent(async (payload) => {
     event = accessTokenEventSchema.parse(payload);

@@ -11,6 +11,7 @@ export { seededId, seededKey, seededSecrets, seedInstallations } from './seed-in
 export { type StoreProcess, startStoreProcess } from './start-store-process.ts';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 export {
+  createDatabaseFile,
   postgres,
   sqlite,
   type TestDatabase,

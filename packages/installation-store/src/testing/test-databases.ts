@@ -66,8 +66,7 @@ export const usualDatabases: readonly TestDatabaseKind[] =
 /** @param template a file to copy */
 async function createSqlite(template?: string): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'dowel-sqlite-'));
-  const path = join(folder, 'dowel.sqlite');
-  if (template !== undefined) await copyFile(template, path);
+  const path = await copyFileInto(folder, template);
   let aheadMs = 0;
   const stores = createOpener({ path, now: () => Date.now() + aheadMs });
   async function execute(statement: string) {
@@ -93,6 +92,17 @@ async function createSqlite(template?: string): Promise<TestDatabase> {
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/** An empty database with the schema in this folder. Outside of a test run, the store that opens it makes both. */
+export function createDatabaseFile(folder: string): Promise<string> {
+  return copyFileInto(folder, process.env.DOWEL_TEST_SQLITE_TEMPLATE);
+}
+
+async function copyFileInto(folder: string, template: string | undefined): Promise<string> {
+  const path = join(folder, 'dowel.sqlite');
+  if (template !== undefined) await copyFile(template, path);
+  return path;
 }
 
 /** A movable clock: a function with the name of the server's clock, which is found first. */

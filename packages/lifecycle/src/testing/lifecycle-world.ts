@@ -12,7 +12,7 @@ import {
   type Store,
   type TokenSet,
 } from '@dowel/installation-store';
-import type { TestDatabase } from '@dowel/installation-store/testing';
+import { createDatabaseFile, type TestDatabase } from '@dowel/installation-store/testing';
 import {
   type LifecycleEvent,
   type LifecycleEventName,
@@ -91,9 +91,10 @@ export async function createLifecycleWorld(database?: TestDatabase): Promise<Lif
 
 async function createFile(now: () => number): Promise<Pick<TestDatabase, 'open' | 'destroy'>> {
   const folder = await mkdtemp(join(tmpdir(), 'dowel-lifecycle-'));
+  const path = await createDatabaseFile(folder);
   const keyring = createKeyring(randomBytes(32));
   return {
-    open: () => openStore({ path: join(folder, 'dowel.sqlite'), keyring, now }),
+    open: () => openStore({ path, keyring, now }),
     destroy: () => rm(folder, { recursive: true }),
   };
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPlatform, type Platform } from '@dowel/emulator';
 import { keyedSnapshot } from '@dowel/emulator/testing';
+import { createDatabaseFile } from '@dowel/installation-store/testing';
 import { type Manifest, manifestSchema } from '@dowel/schema';
 import { createServer } from '../create-server.ts';
 import type { Observation } from '../observation.ts';
@@ -58,7 +59,7 @@ export async function startServerWorld(): Promise<ServerWorld> {
   const manifest = await readSampleManifest();
   const common: CommonOptions = {
     trust: `${origin}=${origin}/certificates/`,
-    database: { path: join(folder, 'dowel.sqlite') },
+    database: { path: await createDatabaseFile(folder) },
     // There is no balancer to wait for. Tests of the stop use `calmStop`.
     environment: { DOWEL_DRAIN_MS: '0' },
     port: 0,

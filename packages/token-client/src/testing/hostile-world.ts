@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKeyring, type Installation, openStore, type Store } from '@dowel/installation-store';
+import { createDatabaseFile } from '@dowel/installation-store/testing';
 import { type AccessTokenEvent, accessTokenEventSchema, Secret } from '@dowel/schema';
 import type { TokenPolicy } from '../policy.ts';
 import { createTokenClient, type TokenClient } from '../token-client.ts';
@@ -27,7 +28,7 @@ export async function startHostileWorld() {
   });
   const folder = await mkdtemp(join(tmpdir(), 'dowel-hostile-'));
   const keyring = createKeyring(randomBytes(32));
-  const store = await openStore({ path: join(folder, 'dowel.sqlite'), keyring });
+  const store = await openStore({ path: await createDatabaseFile(folder), keyring });
   const key = { issuer: sinkUrl, tenantId, pluginId };
   const installation = await store.installations.begin(key, 1, 1);
 

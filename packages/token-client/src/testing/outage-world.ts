@@ -10,6 +10,7 @@ import {
   StoreError,
   type Stores,
 } from '@dowel/installation-store';
+import { createDatabaseFile } from '@dowel/installation-store/testing';
 import { createTokenClient, type TokenClient, type TokenClientOptions } from '../token-client.ts';
 import { startPlatform } from './platform.ts';
 import type { PlatformInstallation } from './platform-installation.ts';
@@ -36,7 +37,7 @@ export interface OutageOptions {
 export async function startOutageWorld({ now = Date.now, receiver }: OutageOptions = {}) {
   const key = randomBytes(32);
   const folder = await mkdtemp(join(tmpdir(), 'dowel-away-'));
-  const path = join(folder, 'dowel.sqlite');
+  const path = await createDatabaseFile(folder);
   const store = await openStore({ path, keyring: createKeyring(key), now });
   const platform = await startPlatform(createStrictAuthorizationServer);
   const createClient = (options: Partial<TokenClientOptions> = {}) =>

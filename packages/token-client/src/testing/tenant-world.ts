@@ -26,6 +26,7 @@ import {
   type Store,
   type TokenSet,
 } from '@dowel/installation-store';
+import { createDatabaseFile } from '@dowel/installation-store/testing';
 import { Secret } from '@dowel/schema';
 import { createTokenClient, type TokenClientOptions } from '../token-client.ts';
 
@@ -54,7 +55,7 @@ export async function startTenantWorld(now: () => number) {
   const baseUrl = `http://127.0.0.1:${port}/t/acme/`;
   const folder = await mkdtemp(join(tmpdir(), 'dowel-token-client-'));
   const keyring = createKeyring(randomBytes(32));
-  const store = await openStore({ path: join(folder, 'dowel.sqlite'), keyring });
+  const store = await openStore({ path: await createDatabaseFile(folder), keyring });
   const key = { issuer: baseUrl, tenantId, pluginId };
   const installation = await store.installations.begin(key, 1, now());
   const { authorizationServer, client } = platform;
