@@ -135,7 +135,7 @@ function secretsOf({ clientSecret, trigger }: ClientAccess): Secret[] {
 /** Null if the server does not name a lifetime. Longer lifetimes than ten years are cut. */
 function expiryOf({ expires_in }: TokenResponse, startedAt: number): number | null {
   if (expires_in === undefined) return null;
-  return startedAt + Math.min(expires_in, maxLifetimeSeconds) * 1000;
+  return startedAt + Math.floor(Math.min(expires_in, maxLifetimeSeconds) * 1000);
 }
 
 function configure(

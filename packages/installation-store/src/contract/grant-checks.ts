@@ -54,6 +54,17 @@ export const grantChecks = [
     }
   }),
 
+  check('a point in time with a fraction becomes a whole one', async ({ store }) => {
+    const installation = await begin(store);
+    const set = { ...tokens('a'), issuedAt: 1_000.4, expiresAt: 61_000.6 };
+    await store.transaction(({ grants }) =>
+      grants.replace(installation, access, set, { iat: 1, newestIat: 1 }),
+    );
+
+    const { issuedAt, expiresAt } = await loadGrant(store, installation.id);
+    assert.deepEqual([issuedAt, expiresAt], [1_000, 61_001]);
+  }),
+
   check('a grant may have no refresh token, expiry, scopes or trigger', async ({ store }) => {
     const installation = await begin(store);
     await store.transaction(({ grants }) =>

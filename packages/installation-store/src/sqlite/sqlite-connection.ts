@@ -133,8 +133,10 @@ export class CurrentTime {
   }
 }
 
+/** Numbers are rounded, as for PostgreSQL, which refuses fractions. SQLite would keep them. */
 export function readParameter(value: unknown): SQLInputValue {
-  return value instanceof CurrentTime ? value.read() : (value as SQLInputValue);
+  const read = value instanceof CurrentTime ? value.read() : value;
+  return (typeof read === 'number' ? Math.round(read) : read) as SQLInputValue;
 }
 
 function execute<Row>(

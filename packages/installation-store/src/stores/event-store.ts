@@ -23,7 +23,7 @@ export function createEventStore(context: Context): EventStore {
 async function recordEvent(context: Context, entry: EventEntry): Promise<void> {
   const { db, changed } = context;
   const { installationId, status, generation, receivedAt } = entry;
-  const durationMs = Math.round(entry.durationMs);
+  const durationMs = storedDuration(entry);
   const detail = entry.detail ? JSON.stringify(entry.detail) : null;
   const { rows } = await insertEvent({ db }, { ...entry, durationMs, detail });
   const { id: entryId } = rows[0] as { id: number };
@@ -31,6 +31,12 @@ async function recordEvent(context: Context, entry: EventEntry): Promise<void> {
   await noteEvent({ db }, { installationId, receivedAt, before: receivedAt - eventResolutionMs });
   if (status >= 400 && generation !== null) await noteFailure(context, entry);
   changed(installationId);
+}
+
+/** The column has 32 bits. A clock that was set meanwhile makes a duration of any length, also below 0. */
+function storedDuration({ durationMs }: Pick<EventEntry, 'durationMs'>): number {
+  const longestMs = 2 ** 31 - 1;
+  return Math.round(Math.max(-longestMs, Math.min(durationMs, longestMs)));
 }
 
 /** The latest failure. It is also the cause, if the installation is in trouble and the event could have ended that. */
@@ -60,7 +66,7 @@ async function recordTokenOperation(
       installation_id: installationId,
       operation: entry.operation,
       started_at: entry.startedAt,
-      duration_ms: Math.round(entry.durationMs),
+      duration_ms: storedDuration(entry),
       succeeded: entry.succeeded ? 1 : 0,
       token_version: entry.tokenVersion,
       reason: entry.reason,
