@@ -49,6 +49,22 @@ const difference = (after: Map<string, number>, before: Map<string, number>, nam
   (after.get(name) ?? 0) - (before.get(name) ?? 0);
 
 export const conditionChecks = [
+  check('an installation that is usable without tokens is healthy', async ({ store, other }) => {
+    const before = await counted(store);
+    const installation = await begin(store);
+
+    await store.usability.becomeUsable(installation.id, 1);
+
+    const { condition, cause } = await rowOf(other, installation);
+    assert.deepEqual([condition, cause], ['healthy', null]);
+    const after = await counted(store);
+    assert.equal(difference(after, before, 'pending null'), 0);
+    assert.equal(difference(after, before, 'healthy null'), 1);
+    await uninstall(store, installation, 2);
+    const next = await begin(store, installation, 3);
+    assert.equal((await rowOf(other, next)).condition, 'pending');
+  }),
+
   check('an installation is pending, then healthy', async ({ store, other }) => {
     const before = await counted(store);
     const installation = await begin(store);

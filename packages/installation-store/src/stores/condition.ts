@@ -155,6 +155,7 @@ function readFacts({ db }: Context, id: string) {
       'installations.cause',
       'installations.created_at',
       'installations.scopes_at',
+      'installations.usable_generation',
       'installations.error_reason',
       'installations.paused_at',
       'installations.acknowledged_generation',
@@ -173,13 +174,18 @@ function conditionOf(facts: Facts, cause: string | null | undefined): Condition 
   if (facts.paused_at !== null) return 'paused';
   switch (facts.status) {
     case 'pending':
-      return 'pending';
+      return isUsableWithoutTokens(facts) ? 'healthy' : 'pending';
     case 'awaiting_event':
       return 'awaiting';
     case 'active':
       if (facts.has_refresh_token === 0) return 'expiring';
       return facts.failing_since === null ? 'healthy' : 'failing';
   }
+}
+
+/** Its plug-in asks for no access (Spec §1). */
+function isUsableWithoutTokens({ usable_generation, generation, scopes_at }: Facts): boolean {
+  return usable_generation === generation && scopes_at === null;
 }
 
 /** It never had tokens, and one of its events was refused. It stays visible until it is acknowledged. */

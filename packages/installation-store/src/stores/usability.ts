@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import type { BrokenChange, FailingGrant, RecoveredChange, UsabilityStore } from '../hook-store.ts';
 import { lockInstallation } from '../sql/database.ts';
 import { accessEnd } from './access-end.ts';
+import { settleCondition } from './condition.ts';
 import { claimDueProbes, endProbing } from './probing.ts';
 import type { StoreContext } from './store-context.ts';
 
@@ -46,6 +47,8 @@ async function becomeUsable(
     .set({ usable_generation: generation })
     .where('id', '=', id)
     .execute();
+  // Without tokens, because its plug-in asks for no access, it waits for nothing any more.
+  await settleCondition(context, id, { endedBy: 'install' });
   return { isReinstall: life.last > 0 };
 }
 
