@@ -129,8 +129,8 @@ export interface RenewalStore {
   ): Promise<{ presented: number; unanswered: number } | undefined>;
   endExchange(installationId: string, codeDigest: string, ending: ExchangeEnding): Promise<void>;
   /**
-   * Ends an attempt as `unspent`, if it is stored: the answer to `beginExchange` was lost, and the code was not sent.
-   * May be repeated. Another attempt stays.
+   * Ends an attempt whose code was not sent, as `unspent`, if it is stored and the newest one. May be repeated. Another
+   * attempt stays.
    *
    * @returns whether it was stored.
    */

@@ -83,6 +83,8 @@ const withoutTokens = {
 const dropped = { ...withoutTokens, outcome: 'dropped', result: undefined } as const;
 
 interface Begun {
+  /** Names this presentation. */
+  attempt: string;
   /** How often the code was presented without an answer, this time included. */
   presented: number;
   /** How many earlier presentations, of this code or another, may still arrive. */
@@ -124,7 +126,9 @@ export async function acceptEvent<Result = undefined>(
   try {
     return await storeRedeemed(context, accepted, { begun, startedAt, codeDigest });
   } catch (error) {
-    await endFailedExchange(context, accepted, { codeDigest, ending: endingOf(error, begun) });
+    const ending = endingOf(error, begun);
+    if (ending === 'unspent') await endUnspent(context, installation, begun.attempt);
+    else await endFailedExchange(context, accepted, { codeDigest, ending });
     throw error;
   }
 }
@@ -145,7 +149,7 @@ async function begin(
     return stores.renewals.beginExchange(installation, intent, policy.leaseMs);
   });
   const begun = await beginning.catch((error: unknown) => {
-    if (mayBeStored(error)) takeBackExchange(context, installation, attempt);
+    if (mayBeStored(error)) takeBackExchangeLater(context, installation, attempt);
     throw error;
   });
   if (begun === undefined) return 'ended';
@@ -155,15 +159,27 @@ async function begin(
       ? Promise.reject(new TokenRequestError('code_unanswered', { rejected: true }))
       : redeem(context, accepted);
   await redeemed.catch(() => {});
-  return { ...begun, redeemed };
+  return { ...begun, attempt, redeemed };
+}
+
+/** The code was not sent. If another process has presented it since, its presentation stays. */
+async function takeBackExchange(
+  context: TokenContext,
+  { id }: Installation,
+  attempt: string,
+): Promise<boolean> {
+  const { store } = context;
+  return store.transaction(({ renewals }) => renewals.takeBackExchange(id, attempt));
 }
 
 /** The beginning of this attempt may be stored. */
-function takeBackExchange(context: TokenContext, { id }: Installation, attempt: string): void {
-  const { store } = context;
-  const takeBack = () =>
-    store.transaction(({ renewals }) => renewals.takeBackExchange(id, attempt));
-  takeBackLater(context, id, takeBack);
+function takeBackExchangeLater(
+  context: TokenContext,
+  installation: Installation,
+  attempt: string,
+): void {
+  const takeBack = () => takeBackExchange(context, installation, attempt);
+  takeBackLater(context, installation.id, takeBack);
 }
 
 async function redeem(
@@ -260,6 +276,19 @@ async function commitEnded<Result>(
   const acceptance: Acceptance = { ...withoutTokens, outcome: 'ended' };
   const result = await store.transaction(async (stores) => commit?.(stores, acceptance));
   return { ...acceptance, result };
+}
+
+/** Takes back the presentation: later, if the database does not answer now. */
+async function endUnspent(
+  context: TokenContext,
+  installation: Installation,
+  attempt: string,
+): Promise<void> {
+  try {
+    await takeBackExchange(context, installation, attempt);
+  } catch {
+    takeBackExchangeLater(context, installation, attempt);
+  }
 }
 
 async function endFailedExchange(

@@ -185,6 +185,53 @@ describe.skipIf(!postgres.isAvailable)('an answer of PostgreSQL that is lost', (
     },
   );
 
+  test.each(['before', 'after'] as const)(
+    'to the end of an exchange whose code was not sent, cut %s its commit arrives, counts no presentation',
+    async (moment) => {
+      const unreachable = Object.assign(new Error(), { code: 'ECONNREFUSED' });
+      const client = world.createClient({
+        store: far,
+        tokenFetch: () => {
+          proxy.cutAt(statements.commit, moment);
+          return Promise.reject(new TypeError('fetch failed', { cause: unreachable }));
+        },
+      });
+      const event = await takeEvent(installation);
+
+      for (let attempts = 0; attempts < 3; attempts += 1) {
+        await expect(receiveEvent(far, client, event)).rejects.toMatchObject({
+          reason: 'token_endpoint_unreachable',
+        });
+        proxy.cutAt(statements.none, moment);
+        await expect.poll(intentRow).toEqual(untaken);
+      }
+      await client.drain();
+    },
+  );
+
+  test('an exchange that was not sent ends nothing of a later presentation of its code', async () => {
+    const unreachable = Object.assign(new Error(), { code: 'ECONNREFUSED' });
+    const event = await takeEvent(installation);
+    const client = world.createClient({
+      async tokenFetch() {
+        // Another process presents the code, because this one was stopped for longer than its hold.
+        await world.database.execute(
+          `update exchange_intents set attempt = 'of another process', presented = 2
+            where installation_id = '${installation.id}'`,
+        );
+        throw new TypeError('fetch failed', { cause: unreachable });
+      },
+    });
+
+    await expect(receiveEvent(world.store, client, event)).rejects.toMatchObject({
+      reason: 'token_endpoint_unreachable',
+    });
+
+    const row = await intentRow();
+    expect(row).toMatchObject({ presented: 2, held_for: expect.any(String) });
+    await client.drain();
+  });
+
   test('to the beginning of an exchange that the network delivers later counts no presentation', async () => {
     const { transaction } = world.store;
     const lost: (() => Promise<unknown>)[] = [];
