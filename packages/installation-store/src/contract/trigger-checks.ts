@@ -138,6 +138,19 @@ export const triggerChecks = [
     },
   ),
 
+  check(
+    'a trigger cannot be claimed while the first exchange runs, but can after its failure',
+    async ({ store, other }) => {
+      const installation = await begin(store);
+      const version = { installationId: installation.id, generation: 1, tokenVersion: 0 };
+      await beginExchange(store, installation);
+
+      assert.equal((await other.renewals.claimTrigger(version, () => 1)).outcome, 'too_early');
+      await endExchange(store, installation, 'unknown');
+      assert.equal((await other.renewals.claimTrigger(version, () => 1)).outcome, 'claimed');
+    },
+  ),
+
   check('a trigger that is delayed waits longer, by whole milliseconds', async (context) => {
     const { store, shiftClock } = context;
     const { grant } = await granted(store);

@@ -263,6 +263,8 @@ async function commitRefresh(
   tokens: TokenSet,
 ): Promise<Pick<Grant, 'isInDoubt' | 'isPaused'> | undefined> {
   const { db, tokensChanged } = context;
+  // After a wait for the row, a sub-select of the same statement would still see the intents from before.
+  await lockInstallation(context, installationId);
   const owner = await findOwner(db, installationId);
   const next = await nextVersion(db, installationId, { tokens, nextTriggerAt: null })
     .where('generation', '=', generation)

@@ -74,13 +74,18 @@ async function takeTurn(
     .where('paused_at', 'is', null)
     .where(isDue)
     // A running exchange brings the tokens that a trigger would request.
-    .where(({ exists, not, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('grants')
-            .select('installation_id')
-            .where('installation_id', '=', installationId)
-            .where(not(hasLapsed(now, 'held_until'))),
+    .where(({ and, exists, not, selectFrom }) =>
+      and(
+        // Before the first tokens there is no grant, only the intent.
+        (['grants', 'exchange_intents'] as const).map((table) =>
+          not(
+            exists(
+              selectFrom(table)
+                .select('installation_id')
+                .where('installation_id', '=', installationId)
+                .where(not(hasLapsed(now, 'held_until'))),
+            ),
+          ),
         ),
       ),
     )
