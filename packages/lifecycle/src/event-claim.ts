@@ -156,7 +156,7 @@ export async function mayStillDecide(
   // Locks the installation, as every decision does.
   await installations.get(installation.id);
   const verdict = await inbox.findVerdict({ installationId: installation.id, digest });
-  return verdict === undefined || verdict.reason === 'after_uninstall';
+  return verdict === undefined;
 }
 
 /**
