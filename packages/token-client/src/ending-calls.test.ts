@@ -41,6 +41,23 @@ describe('fetch', () => {
     expect(installation.tally.refreshes).toBe(1);
   });
 
+  test('a call that is aborted with null gives its place back', async () => {
+    const installation = await world.install();
+    const release = Promise.withResolvers<void>();
+    installation.beforeCallAnswer = () => release.promise;
+    const callPlaces = { places: 1, firstPlaces: 1, maxPlaces: 1, suspectPlaces: 1, newPlaces: 1 };
+    const client = world.createClient({ policy: { callPlaces } });
+    const leaving = new AbortController();
+    const call = client.fetch(installation.id, '/things', { ...post, signal: leaving.signal });
+    await expect.poll(() => installation.tally.accepted).toBe(1);
+
+    leaving.abort(null);
+
+    await expect(call).rejects.toBeNull();
+    release.resolve();
+    expect((await client.fetch(installation.id, '/things', post)).status).toBe(201);
+  });
+
   test('a call that is aborted during the answer ends the answer', async () => {
     const { id } = await world.install();
     const leaving = new AbortController();

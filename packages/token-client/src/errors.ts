@@ -61,10 +61,10 @@ export function temporaryError(
 
 /** The database cannot be used now. */
 export function isDatabaseAway(error: unknown): boolean {
-  return (error as { code?: unknown }).code === 'DATABASE_UNAVAILABLE';
+  return (error as { code?: unknown } | null)?.code === 'DATABASE_UNAVAILABLE';
 }
 
 /** A stored secret does not decrypt. */
 export function isDamaged(error: unknown): boolean {
-  return (error as { code?: unknown }).code === 'SECRET_INTEGRITY';
+  return (error as { code?: unknown } | null)?.code === 'SECRET_INTEGRITY';
 }

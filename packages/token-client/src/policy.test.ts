@@ -77,6 +77,8 @@ test.each([
     { backOff: { baseMs: Infinity, maxMs: 1 } },
     'policy.backOff.baseMs must be a number of milliseconds from 0 to 2147483647, not Infinity',
   ],
+  [{ leaseMS: 6_000 } as object, 'policy.leaseMS is no value of a policy'],
+  [{ backOff: { baseMs: 100 } } as object, 'policy.backOff.maxMs is missing'],
   [{ maxTries: 0 }, 'policy.maxTries must be a whole number from 1 to 9007199254740991, not 0'],
   [{ burst: 1.5 }, 'policy.burst must be a whole number from 1 to 9007199254740991, not 1.5'],
   [

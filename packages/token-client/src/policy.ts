@@ -119,6 +119,7 @@ export const defaultPolicy: TokenPolicy = {
  * @throws TypeError that contains the value's name, the value and the allowed range.
  */
 export function assertPolicy(policy: TokenPolicy): void {
+  assertNames(policy);
   for (const { name, value } of valuesOf('policy', policy)) {
     if (name.endsWith('Ms')) assertMilliseconds(value, name);
     else assertCount(value, name);
@@ -127,6 +128,17 @@ export function assertPolicy(policy: TokenPolicy): void {
     if (value > mostMs) throw new TypeError(`${name} must be at most ${mostMs}, not ${value}`);
   }
   assertTimeToSend(policy);
+}
+
+/** A group of values, such as `backOff`, is given as a whole. */
+function assertNames(policy: TokenPolicy): void {
+  const namesOf = (each: TokenPolicy) => valuesOf('policy', each).map(({ name }) => name);
+  const known = namesOf(defaultPolicy);
+  const given = namesOf(policy);
+  const unknown = given.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new TypeError(`${unknown} is no value of a policy`);
+  const missing = known.find((name) => !given.includes(name));
+  if (missing !== undefined) throw new TypeError(`${missing} is missing`);
 }
 
 /** A refresh is sent only if its lease leaves the time for one. */

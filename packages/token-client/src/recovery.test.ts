@@ -103,6 +103,29 @@ describe('while the trigger is not accepted', () => {
   });
 });
 
+test('a client is drained when the trigger of a call was answered and recorded', async () => {
+  const installation = await world.install();
+  await world.platform.revokeGrants(installation);
+  installation.sendsEvents = false;
+  const answered = Promise.withResolvers<void>();
+  installation.beforeTriggerAnswer = () => answered.promise;
+  const heard: string[] = [];
+  const client = world.createClient({
+    policy: { drainMs: 50 },
+    observe: ({ type }) => heard.push(type),
+  });
+  const call = client.fetch(installation.id, '/things', post);
+  call.catch(() => undefined);
+  await expect.poll(() => installation.tally.triggers).toBe(1);
+
+  const draining = client.drain().then(() => heard.push('drained'));
+  await expect(call).rejects.toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
+  answered.resolve();
+  await draining;
+
+  expect(heard.slice(-2)).toEqual(['triggered', 'drained']);
+});
+
 test('an event that names no trigger is not asked for again as soon as one whose trigger failed', async () => {
   const installation = await world.install({ hasTrigger: false });
   const { id } = installation;

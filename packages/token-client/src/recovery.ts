@@ -8,6 +8,7 @@ import {
   newerGrant,
   type Renewal,
   recordRequest,
+  runInBackground,
   type TokenContext,
 } from './context.ts';
 import { installationPaused, isDamaged, temporaryError } from './errors.ts';
@@ -73,7 +74,8 @@ export async function recover(
     return arrival;
   });
   arrival.catch(() => {});
-  sent.catch(() => {});
+  // The answer is recorded, even if the event comes first, or the client is drained.
+  runInBackground(context, sent);
   const renewal = await Promise.race([arrival, sent]).finally(() => waiting.abort());
   if (renewal) return renewal;
   throw temporaryError(
@@ -138,8 +140,10 @@ export async function healDueGrants(context: TokenContext): Promise<number> {
   const triggers: Promise<TriggerResult>[] = [];
   for (let page = 0; page < maxPages; page += 1) {
     const due = await context.store.renewals.claimDue(healedPerPage);
-    triggers.push(...due.map((each) => triggerNewEvent(context, each, placeWaitMs)));
-    for (const each of triggers) each.catch(() => {});
+    const sent = due.map((each) => triggerNewEvent(context, each, placeWaitMs));
+    // The next page may fail before they are answered.
+    for (const each of sent) runInBackground(context, each);
+    triggers.push(...sent);
     if (due.length < healedPerPage) break;
   }
   const results = await Promise.allSettled(triggers);

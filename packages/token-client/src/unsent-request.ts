@@ -19,9 +19,9 @@ const unreachableCodes = new Set(['EHOSTUNREACH', 'ENETUNREACH']);
  */
 const certificateFailure = /^(?:CERT_|DEPTH_ZERO_|ERR_TLS_|SELF_SIGNED_|UNABLE_TO_)/;
 
-/** The cause of a failed `fetch`. */
+/** The cause of a failed `fetch`. A signal may be aborted with null. */
 export function faultOf(error: unknown): { code?: string; syscall?: string } {
-  return ((error as Error).cause ?? error) as { code?: string; syscall?: string };
+  return ((error as Error | null)?.cause ?? error ?? {}) as { code?: string; syscall?: string };
 }
 
 /**
