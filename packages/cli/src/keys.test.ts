@@ -246,6 +246,21 @@ for (const { name, isAvailable, create } of usualDatabases) {
       ]);
     });
 
+    test('does not ask for a key that was removed while nothing needed it', async () => {
+      const [active, old] = [keyIds()[0], 'a1b2c3d4'];
+      // What a prune leaves that is killed between the file and the database.
+      await database.execute(
+        `insert into key_checks (key_id, value_sealed, created_at)
+          select '${old}', value_sealed, created_at from key_checks limit 1`,
+      );
+
+      const { code, out, err } = await dowel('keys list', settings);
+
+      expect([code, err]).toEqual([0, '']);
+      expect(out).toContain(`${active}  active`);
+      expect(out).not.toContain(old);
+    });
+
     test('names both keys when the key file is another database’s, and changes nothing', async () => {
       const [right] = keyIds();
       await rm(keyPath);

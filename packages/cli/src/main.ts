@@ -16,6 +16,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exitCode = 1;
 });
 
+// When nobody reads it any more, there is no other place to report that.
+process.stderr.on('error', () => {});
+
 const code = await runCommandLine({
   args: process.argv.slice(2),
   environment: process.env,

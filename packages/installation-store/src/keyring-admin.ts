@@ -5,6 +5,7 @@ import { requireDatabase } from './open-existing-store.ts';
 import { prepareEngine } from './open-store.ts';
 import {
   describeKeys,
+  isPresentOrNeeded,
   type KeyUsage,
   type PruneOutcome,
   pruneKeys,
@@ -60,7 +61,10 @@ export async function listKeys({ database, keyFile }: StoreSettings): Promise<Ke
   if ('path' in database && !existsSync(database.path)) return describeKeys(keyIds, new Map());
   const engine = openEngine(database, { isPatient: true });
   try {
-    return describeKeys(keyIds, await describeKeysInUse(engine.db));
+    const inUse = await describeKeysInUse(engine.db);
+    const keys = describeKeys(keyIds, inUse);
+    // With the key file of another database, each key of this one is missing.
+    return keyIds.some((id) => inUse.has(id)) ? keys.filter(isPresentOrNeeded) : keys;
   } finally {
     await engine.close();
   }

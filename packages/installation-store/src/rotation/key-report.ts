@@ -12,7 +12,7 @@ import type { Keyring } from '../sealing/keyring.ts';
 import { countSealedPage } from '../sealing/read-sealed.ts';
 import { sealedTables } from '../sealing/sealed-columns.ts';
 import type { Tables } from '../sql/tables.ts';
-import { describeKeys } from './keyring-rotation.ts';
+import { describeKeys, isPresentOrNeeded } from './keyring-rotation.ts';
 
 /** Reading this many takes about a millisecond, for which other reports on SQLite wait. */
 const pageRows = 100;
@@ -125,14 +125,11 @@ function describeFacts(
       return [id, { values: counts?.get(id) ?? 0, uses }];
     }),
   );
-  return (
-    describeKeys(keyIds, inUse)
-      // A key that was removed while nothing needed it is not missing.
-      .filter(({ state, values }) => state !== 'missing' || values > 0)
-      .map((key) => ({
-        ...key,
-        values: counts ? key.values : null,
-        since: registered.find(({ id }) => id === key.id)?.since ?? null,
-      }))
-  );
+  return describeKeys(keyIds, inUse)
+    .filter(isPresentOrNeeded)
+    .map((key) => ({
+      ...key,
+      values: counts ? key.values : null,
+      since: registered.find(({ id }) => id === key.id)?.since ?? null,
+    }));
 }

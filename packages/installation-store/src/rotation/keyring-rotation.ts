@@ -64,6 +64,11 @@ export function describeKeys(
   });
 }
 
+/** A key that was removed while nothing needed it is not missing. */
+export function isPresentOrNeeded({ state, values }: KeyUsage): boolean {
+  return state !== 'missing' || values > 0;
+}
+
 function stateOf(index: number, held: number): KeyUsage['state'] {
   if (index >= held) return 'missing';
   return index === 0 ? 'active' : 'old';
