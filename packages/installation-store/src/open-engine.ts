@@ -15,7 +15,10 @@ export type EngineLocation =
   | {
       /** `postgres://user:password@host:5432/name`, PostgreSQL 14 or newer. */
       url: string;
-      /** The most connections. Two more are for listening and for `assertAvailable`. Default 10. */
+      /**
+       * The most connections. Up to three more are for listening, for `assertAvailable`, and for migrations and
+       * maintenance. Default 10.
+       */
       connections?: number;
     };
 

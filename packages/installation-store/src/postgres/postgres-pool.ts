@@ -31,7 +31,7 @@ export interface PostgresSettings {
   /** The database's name for messages. */
   name: string;
   client: pg.ClientConfig;
-  /** The most connections of the process. Two more are for listening and for the probe. */
+  /** The most connections of the process. Up to three more are for listening, the probe and long work. */
   connections: number;
 }
 
