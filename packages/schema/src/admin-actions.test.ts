@@ -26,6 +26,13 @@ describe('the reason of an action', () => {
   });
 });
 
+test('the action `name` needs a name or notes', () => {
+  const parse = (named: object) =>
+    actionRequestSchemas.name.safeParse({ reason: 'why not', ...named }).success;
+
+  expect([{}, { name: '' }, { notes: 'first' }].map(parse)).toEqual([false, true, true]);
+});
+
 describe('no text of an operator', () => {
   const controls = ['\0', '\u001b[2K', '\r\nline', '\n', '\t', '\u0085', '\u009b2K', '\u007f'];
 

@@ -37,7 +37,11 @@ export const actionRequestSchemas = {
   /** Deletes an uninstalled installation with its identity and history. `name`: its name, or its host. */
   purge: reasoned.extend({ name: z.string().trim().min(1).max(200) }),
   /** What operators call the installation. An empty text removes it; what is left out stays. */
-  name: reasoned.extend({ name: plainText(80).optional(), notes: plainLines(2_000).optional() }),
+  name: reasoned
+    .extend({ name: plainText(80).optional(), notes: plainLines(2_000).optional() })
+    .refine(({ name, notes }) => name !== undefined || notes !== undefined, {
+      error: 'Give a name or notes',
+    }),
   /** Marks a refused install as seen. */
   acknowledge: reasoned,
 } as const satisfies Record<string, z.ZodObject>;

@@ -42,7 +42,7 @@ const byLanguage = (text: z.ZodString) =>
   });
 
 /**
- * `POST /api/notifications`, and the platform's createNotification: exactly one recipient, exactly
+ * `POST /api/createNotification`, and the platform's createNotification: exactly one recipient, exactly
  * one of `message` and `messages`, at most one of `excerpt` and `excerpts`.
  */
 export const notificationSchema = z
