@@ -1,6 +1,8 @@
 /** What a route of the plug-in answers is what arrives. */
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type ServerWorld, startServerWorld } from '../testing/server-world.ts';
 import type { RouteAnswer } from './own-routes.ts';
 
@@ -11,10 +13,19 @@ beforeEach(async () => {
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
-async function ask(answer: () => RouteAnswer): Promise<Response> {
+async function ask(answer: () => RouteAnswer, method = 'GET'): Promise<Response> {
   const server = world.create({ publicRoutes: (router) => router.get('/file', answer) });
   const { url } = await server.start();
-  return fetch(`${url}/file`);
+  return fetch(`${url}/file`, { method });
+}
+
+/** What would end the process. */
+function collectUnhandled(): unknown[] {
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => void unhandled.push(error);
+  process.on('uncaughtException', note).on('unhandledRejection', note);
+  onTestFinished(() => void process.off('uncaughtException', note).off('unhandledRejection', note));
+  return unhandled;
 }
 
 const saved = {
@@ -70,6 +81,62 @@ test('headers that are no plain object are an error that says what to write', as
   expect(answer.status).toBe(500);
   const failed = world.lines.find(({ message }) => message === 'request.failed');
   expect(String(failed?.fields.err)).toContain('Write Object.fromEntries(headers)');
+});
+
+describe('a body that nobody reads', () => {
+  let closed: PromiseWithResolvers<void>;
+  /** A file that is missing, which its stream notices after a while. */
+  const missing = () =>
+    createReadStream(join(world.folder, 'missing')).once('close', closed.resolve);
+
+  beforeEach(() => {
+    closed = Promise.withResolvers();
+  });
+
+  test('ends no process when its file is missing', async () => {
+    const failures = collectUnhandled();
+
+    const { status } = await ask(() => ({ body: missing() }), 'HEAD');
+    await closed.promise;
+
+    expect(status).toBe(200);
+    expect(failures).toEqual([]);
+  });
+
+  test('ends no process when its web stream has failed', async () => {
+    const failed = () =>
+      new ReadableStream({ start: (controller) => controller.error(new Error('It is gone')) });
+    const failures = collectUnhandled();
+
+    const { status, url } = await ask(() => ({ body: new Response(failed()) }), 'HEAD');
+
+    expect(status).toBe(200);
+    expect((await fetch(new URL('/livez', url))).status).toBe(200);
+    expect(failures).toEqual([]);
+  });
+
+  test.each<[string, () => RouteAnswer]>([
+    ['the headers cannot be sent', () => ({ headers: { 'x-name': 'Ж' }, body: missing() })],
+    ['it is returned as the answer itself', () => missing() as RouteAnswer],
+  ])('is closed when %s', async (_, answer) => {
+    const failures = collectUnhandled();
+
+    const { status } = await ask(answer);
+    await closed.promise;
+
+    expect(status).toBe(500);
+    expect(failures).toEqual([]);
+  });
+
+  test('is cancelled when the headers cannot be sent', async () => {
+    const cancelled = Promise.withResolvers<unknown>();
+    const body = new ReadableStream({ cancel: cancelled.resolve });
+
+    const { status } = await ask(() => ({ headers: { 'x-name': 'Ж' }, body }));
+    await cancelled.promise;
+
+    expect(status).toBe(500);
+  });
 });
 
 test('a body whose source breaks off is our error, not a reader that has left', async () => {

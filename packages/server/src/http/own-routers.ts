@@ -150,8 +150,24 @@ function send(ctx: Context, answer: RouteAnswer = {}): void {
     // With the route's headers, the error could be cached for days or saved as a file.
     for (const name of ctx.res.getHeaderNames()) ctx.remove(name);
     ctx.set(usual as Record<string, string>);
+    // A route may have returned the body itself.
+    discard(answer);
+    discard(answer?.body);
     throw error;
   }
+}
+
+/** Ends a body that is not sent. It may hold a file or a connection open. */
+function discard(body: unknown): void {
+  if (body instanceof Readable) ignoreErrors(body).destroy();
+  const web = body instanceof Response ? body.body : body;
+  // A stream that is read elsewhere cannot be cancelled.
+  if (web instanceof ReadableStream) web.cancel().catch(() => {});
+}
+
+/** The reader of a stream reports its errors. Without a reader, as after HEAD, an error would end the process. */
+function ignoreErrors<Body extends Stream>(body: Body): Body {
+  return body.on('error', () => {});
 }
 
 function fill(ctx: Context, answer: RouteAnswer): void {
@@ -164,6 +180,7 @@ function fill(ctx: Context, answer: RouteAnswer): void {
   else if (body instanceof Response) sendWeb(ctx, body.body, body.headers.get('content-type'));
   else if (body instanceof ReadableStream) sendWeb(ctx, body);
   else ctx.body = body ?? '';
+  if (ctx.body instanceof Stream) ignoreErrors(ctx.body);
   markAnswered(ctx);
 }
 
