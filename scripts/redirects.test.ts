@@ -11,7 +11,7 @@ const root = new URL('../', import.meta.url);
 /** These calls go through a function of ours that sets `redirect` itself. */
 const wrapped = new Map([
   ['apps/admin/src/create-admin.tsx', 'globalThis.fetch(...request)'], // api/api-client.ts
-  ['packages/server/src/platform/call-platform.ts', 'tokenClient.fetch('], // packages/token-client
+  ['packages/server/src/platform/call-platform.ts', 'context.tokenClient.fetch('], // packages/token-client
   ['packages/adapter/src/client/create-client.ts', 'session.fetch(path'], // packages/adapter/src/session.ts
   ['packages/token-client/src/token-client.ts', 'fetch(installationId: string'], // the definition
 ]);

@@ -33,7 +33,7 @@ import { createPluginRoutes } from './http/plugin-routes.ts';
 import { readOperations } from './operations/operation-table.ts';
 import { bindPlatform } from './platform/call-platform.ts';
 import { defaultNotificationLimits } from './platform/notification-limits.ts';
-import type { ServerPlatformContext } from './platform/server-platform.ts';
+import type { NotifyContext } from './platform/notify.ts';
 import { prefixOf, type ServedPlugin } from './served-plugin.ts';
 
 export interface App {
@@ -41,7 +41,7 @@ export interface App {
   /** All routes. */
   routes: readonly Route[];
   /** The context of calls that no user asked for. */
-  platformContext: ServerPlatformContext;
+  platformContext: NotifyContext;
   /** Calls the plug-ins' hooks, once it is started. */
   hooks: HookDeliverer;
   /** Whether `/readyz` answers 200. */
@@ -166,10 +166,8 @@ function createPluginContext(
   };
 }
 
-function createAppHooks(
-  options: AppOptions,
-  { store, hookPolicy, logger, observe, tokenClient }: SharedContext,
-): HookDeliverer {
+function createAppHooks(options: AppOptions, shared: SharedContext): HookDeliverer {
+  const { store, hookPolicy, logger, observe } = shared;
   return createHookDelivery({
     hooks: hooksOf(options.plugins),
     store,
@@ -177,7 +175,7 @@ function createAppHooks(
     log: logger,
     observe,
     platformOf: ({ id: installationId, generation }, signal) =>
-      bindPlatform(tokenClient, { installationId, generation }, { signal }),
+      bindPlatform(shared, { installationId, generation }, { signal }),
   });
 }
 

@@ -54,7 +54,7 @@ const statuses = {
   EXPORT_UNDER_WAY: 503,
   /** A key cannot be rotated before the stored values were counted once; try again after `Retry-After`. */
   VALUES_BEING_COUNTED: 503,
-  /** The plug-in's access is being renewed; try again after `Retry-After`. */
+  /** The plug-in's access is being renewed, or its first tokens have not come; try again after `Retry-After`. */
   ACCESS_UNAVAILABLE: 503,
   /** An operator has paused the plug-in in this tenant. Nothing was sent. */
   INSTALLATION_PAUSED: 503,

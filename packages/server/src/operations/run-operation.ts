@@ -2,6 +2,7 @@
  * One call of an operation, from its request to its answer: session, limit, scopes, input, run, output. What the
  * table does not name cannot be called.
  */
+import type { Store } from '@dowel/installation-store';
 import { ApiError, type SessionInstallation } from '../errors.ts';
 import { bindLog } from '../log/bind-log.ts';
 import type { Log } from '../log/log.ts';
@@ -19,6 +20,7 @@ import type { NamedOperation } from './operation-table.ts';
 import { type PerformContext, performOperation, type Started } from './perform-operation.ts';
 
 export interface OperationsContext extends SessionCheck, PerformContext {
+  store: Pick<Store, 'sessions' | 'installations'>;
   operations: ReadonlyMap<string, NamedOperation>;
   observe: Observe;
 }

@@ -3,6 +3,7 @@
  * changes something is sent at most once, unless nothing was sent or the platform answered 401.
  */
 import { joinSignals } from '@dowel/http';
+import type { Store } from '@dowel/installation-store';
 import { assertTimeLimit } from '@dowel/schema';
 import { isUnsent, type TokenClient, TokenClientError } from '@dowel/token-client';
 import { isStoreAway, storeAwayMs } from '../errors.ts';
@@ -33,8 +34,8 @@ export interface PlatformInit {
 /** The API of one tenant's platform. */
 export interface Platform {
   /**
-   * Calls the platform, and gives its answer with any status. Redirects are not followed. The body of an answer
-   * breaks off after 1 MiB. Of the answer's headers the usual ones are kept, but no cookie. Reading the body throws
+   * Calls the platform, and gives its answer with any status. A redirect is no answer, and not followed. The body breaks
+   * off after 1 MiB. Of the answer's headers the usual ones are kept, but no cookie. Reading the body throws
    * `PLATFORM_FAILED` or `OUTCOME_UNKNOWN` as well: when it breaks off, and `json()` when it is no JSON.
    *
    * @param path a literal such as `'/api/users'`, or a path with values, made by the tag `path`
@@ -62,24 +63,31 @@ export interface CallScope {
   traceparent?: string | undefined;
 }
 
+export interface CallContext {
+  tokenClient: TokenClient;
+  store: { installations: Pick<Store['installations'], 'get'> };
+}
+
 /** The limit of the body of a call, and of its answer. */
 const maxBytes = 1_048_576;
+/** The first tokens come with an event of the platform. */
+const firstTokensMs = 30_000;
 
 /** The platform of one installation. */
 export function bindPlatform(
-  tokenClient: TokenClient,
+  context: CallContext,
   target: PlatformTarget,
   scope: CallScope = {},
 ): Platform {
   return {
     fetch: (path: string | PlatformPath, init: PlatformInit = {}) =>
-      callPlatform(tokenClient, target, { path, init, scope }),
+      callPlatform(context, target, { path, init, scope }),
   };
 }
 
 /** @throws PlatformError, TypeError */
 export async function callPlatform(
-  tokenClient: TokenClient,
+  context: CallContext,
   target: PlatformTarget,
   { path, init, scope }: { path: string | PlatformPath; init: PlatformInit; scope: CallScope },
 ): Promise<Response> {
@@ -89,7 +97,7 @@ export async function callPlatform(
   const signal = joinSignals(init.signal, scope.signal);
   const { timeoutMs } = init;
   try {
-    const response = await tokenClient.fetch(installationId, checked, {
+    const response = await context.tokenClient.fetch(installationId, checked, {
       method,
       headers,
       generation,
@@ -107,7 +115,26 @@ export async function callPlatform(
       );
     });
   } catch (error) {
-    throw toPlatformError(error, { method, target, isAborted: signal?.aborted === true });
+    const reason = await findReason(context, target, error);
+    throw toPlatformError(reason, { method, target, isAborted: signal?.aborted === true });
+  }
+}
+
+/** For the token client, an installation that has not yet got tokens is like one that has ended. */
+async function findReason(
+  { store }: CallContext,
+  { installationId, generation }: PlatformTarget,
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof TokenClientError) || error.code !== 'GRANT_NOT_FOUND') return error;
+  try {
+    const found = await store.installations.get(installationId);
+    const isOver = found?.status === 'uninstalled';
+    if (!found || isOver || (generation ?? found.generation) !== found.generation) return error;
+    const options = { cause: error, retryAfterMs: firstTokensMs };
+    return new PlatformError('ACCESS_UNAVAILABLE', 'The plug-in has no tokens here yet', options);
+  } catch (storeError) {
+    return storeError;
   }
 }
 
@@ -157,6 +184,12 @@ function passAnswer(
   return new PlatformAnswer(body, init, toBodyError);
 }
 
+/** @param cause the store cannot be asked for now */
+export function overloaded(cause: unknown): PlatformError {
+  const options = { cause, retryAfterMs: storeAwayMs };
+  return new PlatformError('OVERLOADED', 'The access token cannot be read for now', options);
+}
+
 /** Maps codes of the token client; CALL_TIMED_OUT depends on the method. */
 const codes: Partial<Record<TokenClientError['code'], [PlatformErrorCode, string]>> = {
   GRANT_NOT_FOUND: ['INSTALLATION_ENDED', 'The plug-in is not installed here any more'],
@@ -188,10 +221,7 @@ function toPlatformError(
     const installation = code === 'INSTALLATION_ENDED' ? { id, generation } : undefined;
     return new PlatformError(code, message, { cause: error, retryAfterMs, installation });
   }
-  if (isStoreAway(error)) {
-    const options = { cause: error, retryAfterMs: storeAwayMs };
-    return new PlatformError('OVERLOADED', 'The access token cannot be read for now', options);
-  }
+  if (isStoreAway(error)) return overloaded(error);
   if (!isTransportError(error)) return error;
   if (!isUnsent(error)) return unanswered(method, error);
   return new PlatformError('PLATFORM_FAILED', 'The platform could not be reached', {

@@ -30,7 +30,7 @@ export function createPlatform(
 ): Platform & Notifier {
   const target = { installationId, generation };
   return {
-    ...bindPlatform(context.tokenClient, target, scope),
+    ...bindPlatform(context, target, scope),
     async notify(notification: NotificationRequest, options?: NotifyOptions) {
       const { signal } = readNotifyOptions(options);
       admit?.();

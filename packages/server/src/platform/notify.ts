@@ -7,10 +7,9 @@ import {
   type PlatformProfile,
   plainWords,
 } from '@dowel/schema';
-import type { TokenClient } from '@dowel/token-client';
 import { assertNames } from '../option-shapes.ts';
 import { PlatformError, type PlatformErrorCode } from '../platform-error.ts';
-import { type CallScope, callPlatform, type Json } from './call-platform.ts';
+import { type CallContext, type CallScope, callPlatform, type Json } from './call-platform.ts';
 import { PlatformPath } from './platform-path.ts';
 import { readRetryAfter } from './retry-after.ts';
 
@@ -36,8 +35,7 @@ export function readNotifyOptions(options: NotifyOptions = {}): NotifyOptions {
   return { signal: options.signal };
 }
 
-export interface NotifyContext {
-  tokenClient: TokenClient;
+export interface NotifyContext extends CallContext {
   profile: PlatformProfile;
   now: () => number;
 }
@@ -52,11 +50,12 @@ export interface NotificationSource {
 
 /** @throws PlatformError; TypeError for an invalid notification */
 export async function notify(
-  { tokenClient, profile, now }: NotifyContext,
+  context: NotifyContext,
   { pluginId, instanceId, ...target }: NotificationSource,
   { notification, scope }: { notification: NotificationRequest; scope: CallScope },
 ): Promise<void> {
-  const response = await callPlatform(tokenClient, target, {
+  const { profile, now } = context;
+  const response = await callPlatform(context, target, {
     path: PlatformPath.encoded(absolute(profile.notificationPath(pluginId, instanceId))),
     init: { method: 'POST', json: parseNotification(notification) as Json },
     scope,

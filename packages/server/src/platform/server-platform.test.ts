@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { json } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { StoreError } from '@dowel/installation-store';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   createOperationWorld,
   type OperationWorld,
@@ -55,6 +57,38 @@ test('an installation stands for its own life, an id for the current one', async
     200,
   );
   expect((await createServerPlatform(context(), again).fetch('/api/things')).status).toBe(200);
+});
+
+function beginWithoutTokens() {
+  const key = { issuer: world.origin, tenantId: randomUUID(), pluginId: randomUUID() };
+  return world.store.transaction(({ installations }) => installations.begin(key, 1, 1));
+}
+
+test('an installation that has no tokens yet has not ended: they may come', async () => {
+  const fresh = await beginWithoutTokens();
+
+  for (const choice of [fresh, fresh.id]) {
+    const call = createServerPlatform(context(), choice).fetch('/api/things');
+    await expect(call).rejects.toMatchObject({
+      code: 'ACCESS_UNAVAILABLE',
+      retryAfterMs: 30_000,
+    });
+  }
+  expect(arrived).toEqual([]);
+});
+
+test('while the database is away, an id leads to OVERLOADED and a time', async () => {
+  const fresh = await beginWithoutTokens();
+  const away = new StoreError('DATABASE_UNAVAILABLE', 'away');
+  vi.spyOn(world.store.installations, 'get').mockRejectedValue(away);
+
+  const target = { installation: fresh.id, instanceId: 'w-1' };
+  for (const call of [
+    notifyFromServer(context(), target, { notification }),
+    createServerPlatform(context(), fresh.id).fetch('/api/things'),
+  ]) {
+    await expect(call).rejects.toMatchObject({ code: 'OVERLOADED', retryAfterMs: 5_000 });
+  }
 });
 
 test('an unknown installation has ended, and the error names it', async () => {

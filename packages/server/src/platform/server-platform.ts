@@ -1,9 +1,9 @@
 /** The platform for work that no user asked for, such as a timer, a queue or an own route. */
-import type { Store } from '@dowel/installation-store';
 import type { NotificationRequest } from '@dowel/schema';
+import { isStoreAway } from '../errors.ts';
 import { assertObject, assertText } from '../option-shapes.ts';
 import { PlatformError } from '../platform-error.ts';
-import { bindPlatform, type Platform } from './call-platform.ts';
+import { bindPlatform, overloaded, type Platform } from './call-platform.ts';
 import type { CalledInstallation } from './create-platform.ts';
 import { type NotifyContext, type NotifyOptions, notify } from './notify.ts';
 
@@ -16,34 +16,37 @@ export interface NotificationOrigin {
   instanceId: string;
 }
 
-export type ServerPlatformContext = NotifyContext & { store: Pick<Store, 'installations'> };
-
 /** @throws TypeError for a value that is neither an installation nor an id */
-export function createServerPlatform(
-  { tokenClient }: ServerPlatformContext,
-  choice: InstallationChoice,
-): Platform {
+export function createServerPlatform(context: NotifyContext, choice: InstallationChoice): Platform {
   assertChoice('The installation of platform', choice);
   const target =
     typeof choice === 'string'
       ? { installationId: choice, generation: undefined }
       : { installationId: choice.id, generation: choice.generation };
-  return bindPlatform(tokenClient, target);
+  return bindPlatform(context, target);
 }
 
 /** @throws PlatformError, also `INSTALLATION_ENDED` for an id that is not known; TypeError */
 export async function notifyFromServer(
-  context: ServerPlatformContext,
+  context: NotifyContext,
   origin: NotificationOrigin,
   { notification, signal }: { notification: NotificationRequest } & NotifyOptions,
 ): Promise<void> {
   assertOrigin(origin);
   const { installation: choice, instanceId } = origin;
-  const found = typeof choice === 'string' ? await context.store.installations.get(choice) : choice;
+  const found = typeof choice === 'string' ? await findInstallation(context, choice) : choice;
   if (!found) throw unknownInstallation(String(choice));
   const { id: installationId, generation, pluginId } = found;
   const source = { installationId, generation, pluginId, instanceId };
   await notify(context, source, { notification, scope: { signal } });
+}
+
+async function findInstallation({ store }: NotifyContext, id: string) {
+  try {
+    return await store.installations.get(id);
+  } catch (error) {
+    throw isStoreAway(error) ? overloaded(error) : error;
+  }
 }
 
 function unknownInstallation(id: string): PlatformError {
