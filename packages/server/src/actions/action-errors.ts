@@ -20,6 +20,11 @@ export class ActionRefusedError extends Error {
   }
 }
 
+export function unknownInstallation(): ActionRefusedError {
+  const why = 'There is no such installation.';
+  return new ActionRefusedError('unknown_installation', why, 'Search for it in the list.');
+}
+
 /** The action was tried, and the platform or its token endpoint did not do it. */
 export class ActionFailedError extends Error {
   override readonly name = 'ActionFailedError';

@@ -11,7 +11,7 @@ import {
   mayAct,
 } from '@dowel/schema';
 import type { ActionContext, Actor, Done, RequestedAction } from './action-context.ts';
-import { ActionFailedError, ActionRefusedError } from './action-errors.ts';
+import { ActionFailedError, ActionRefusedError, unknownInstallation } from './action-errors.ts';
 import {
   acknowledge,
   dropHook,
@@ -99,11 +99,6 @@ function requireRole({ role }: Actor, action: ActionName): void {
   if (mayAct(role, action)) return;
   const why = `This needs the role ${actionRoles[action]}; yours is ${role}.`;
   throw new ActionRefusedError('role_missing', why, 'Ask somebody who has it.');
-}
-
-function unknownInstallation(): ActionRefusedError {
-  const why = 'There is no such installation.';
-  return new ActionRefusedError('unknown_installation', why, 'Search for it in the list.');
 }
 
 function endingOf(outcome: ActionOutcome, actor: Actor, call: ActionCall): AuditEnding {

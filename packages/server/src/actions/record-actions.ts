@@ -8,7 +8,7 @@ import {
   type RequestedAction,
   unchanged,
 } from './action-context.ts';
-import { ActionRefusedError } from './action-errors.ts';
+import { ActionRefusedError, unknownInstallation } from './action-errors.ts';
 import { purgedAt } from './purged-at.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -19,14 +19,29 @@ export async function pause(
   { store }: ActionContext,
   { actor, installation, request }: RequestedAction<'pause'>,
 ): Promise<Done> {
-  if (installation.status === 'uninstalled') {
-    const instead = 'Nothing is sent for it.';
-    throw new ActionRefusedError('uninstalled', 'It is uninstalled.', instead);
-  }
+  requireInstalled(installation);
   const { reason } = request;
   const isPaused = await store.operators.pause(installation.id, { by: actor.who, reason });
-  if (!isPaused) return unchanged('paused_before', 'It was paused already.');
+  if (!isPaused) {
+    requireInstalled(await lookAgain(store, installation));
+    return unchanged('paused_before', 'It was paused already.');
+  }
   return done('paused', 'Paused: calls fail at once, and nothing is refreshed or asked for.');
+}
+
+function requireInstalled({ status }: OperatedInstallation): void {
+  if (status !== 'uninstalled') return;
+  throw new ActionRefusedError('uninstalled', 'It is uninstalled.', 'Nothing is sent for it.');
+}
+
+/** It may have changed since the action began. @throws ActionRefusedError when it was deleted meanwhile. */
+async function lookAgain(
+  { operators }: Pick<ActionContext['store'], 'operators'>,
+  { id }: OperatedInstallation,
+): Promise<OperatedInstallation> {
+  const found = await operators.find(id);
+  if (!found) throw unknownInstallation();
+  return found;
 }
 
 export async function resume(
@@ -88,7 +103,8 @@ export async function keep(
   { store, now }: ActionContext,
   { installation, request: { until } }: RequestedAction<'keep'>,
 ): Promise<Done> {
-  requireUninstalled(installation, 'It is kept while it is installed.');
+  const whileInstalled = 'It is kept while it is installed.';
+  requireUninstalled(installation, whileInstalled);
   const latest = now() + longestKeepDays * dayMs;
   const earliest = Math.max(now(), purgedAt(installation) ?? 0);
   if (until < earliest || until > latest) {
@@ -97,9 +113,9 @@ export async function keep(
     throw new ActionRefusedError('date_out_of_range', why, instead);
   }
   const isKept = await store.operators.keepUntil(installation.id, until);
-  return isKept
-    ? done('kept', `Kept until ${toDate(until)}.`)
-    : unchanged('kept_before', `It was kept until ${toDate(until)} already.`);
+  if (isKept) return done('kept', `Kept until ${toDate(until)}.`);
+  requireUninstalled(await lookAgain(store, installation), whileInstalled);
+  return unchanged('kept_before', `It was kept until ${toDate(until)} already.`);
 }
 
 function toDate(at: number): string {
@@ -110,7 +126,8 @@ export async function purge(
   { store, now }: ActionContext,
   { installation, request }: RequestedAction<'purge'>,
 ): Promise<Done> {
-  requireUninstalled(installation, 'Have it uninstalled on the platform first.');
+  const first = 'Have it uninstalled on the platform first.';
+  requireUninstalled(installation, first);
   const { id, name, issuer, endedAt } = installation;
   const names = [name, targetOf({ name: '', issuer })].filter((each) => each !== '');
   if (!names.includes(request.name)) {
@@ -120,7 +137,10 @@ export async function purge(
   if (await store.operators.purge(id, purgeableAfterMs)) {
     return done('purged', 'Purged: its identity and its history are deleted.');
   }
-  const minutes = Math.ceil(((endedAt ?? now()) + purgeableAfterMs - now()) / 60_000);
+  requireUninstalled(await lookAgain(store, installation), first);
+  const leftMs = (endedAt ?? now()) + purgeableAfterMs - now();
+  // The database has the last word, and its clock may differ.
+  const minutes = Math.max(1, Math.ceil(leftMs / 60_000));
   const why = 'Events from before its end may still arrive, and would bring it back.';
   throw new ActionRefusedError('ended_recently', why, `Try again in ${minutes} min.`);
 }

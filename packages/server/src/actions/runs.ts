@@ -117,8 +117,8 @@ function rowOf(actor: Actor, { id, action }: Pick<Run, 'id' | 'action'>) {
 /**
  * Continues a run whose process has ended. Call it every few seconds, in every process. @throws what the store throws.
  */
-export async function resumeRun(context: RunsContext): Promise<void> {
-  if (context.working.size === 0) await workOnNext(context);
+export function resumeRun(context: RunsContext): Promise<void> {
+  return workOnNext(context);
 }
 
 /** Abort `closing` first. Resolves when this process no longer works on a run. */

@@ -122,6 +122,25 @@ test('F23: a run whose process ends goes on in the next one, and does nothing tw
   expect(new Set(entries.map(({ who }) => who)).size).toBe(1);
 });
 
+test('F23: a run that was left does not wait for the end of another', async () => {
+  const ids = await beginMany(200);
+  const runs: string[] = [];
+  for (const action of ['test', 'pause']) {
+    runs.push(runSchema.parse(await (await start(action, ids)).json()).id);
+  }
+  world.announceStop();
+  await world.drain();
+  for (const id of runs) expect(await world.store.runs.find(id)).toMatchObject({ endedAt: null });
+  await world.restart();
+
+  for (const _ of runs) await world.resumeRun();
+  const [, paused = ''] = runs;
+  await fetch(`${world.url}/admin/api/runs/${paused}`, { method: 'DELETE', headers });
+
+  await expect.poll(async () => (await readRun(paused)).state).toBe('stopped');
+  expect(await start('pause', ids)).toMatchObject({ status: 201 });
+});
+
 test('F23: a run of a process that was killed goes on when its lease has ended', async () => {
   const ids = await beginMany(3);
   const actor = { who: 'ada', role: 'operator', way: 'page', from: null } as const;
