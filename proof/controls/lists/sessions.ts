@@ -416,7 +416,6 @@ export const controls: Control[] = [
     [`${server}/dashboard/oidc-sign-in.test.ts`],
     [
       ['F15', 'if (!role) {', 'if (false) {'],
-      ['F16', "if (answered.searchParams.get('state') !== state) {", 'if (false) {'],
       ['F16', 'expectedNonce: nonce,', "expectedNonce: 'another',"],
       ['F17', 'isVerified === true && ', ''],
       [
@@ -431,6 +430,11 @@ export const controls: Control[] = [
     [`${server}/dashboard/oidc-sign-in.test.ts`],
     [
       ['F16', "setCookie(context, ctx, '', 0);"],
+      [
+        'F16',
+        "if (new URLSearchParams(ctx.querystring).get('state') !== kept.state) {",
+        'if (false) {',
+      ],
       ['F16', 'return url ? `', 'return url ? url.href || `'],
     ],
   ),
@@ -440,7 +444,6 @@ export const controls: Control[] = [
     [
       ['F27', 'limits: [ofAddress, ofNetwork],\n    attempt', 'limits: [ofNetwork],\n    attempt'],
       ['F27', '    counted: [ofNetwork],\n'],
-      ['F27', " && outcome.refusal !== 'expired'"],
     ],
   ),
 ];

@@ -10,7 +10,10 @@ import { startWorld, type World } from '../testing/start-world.ts';
 const reason = 'asked by the tenant';
 
 interface Described {
-  paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
+  paths: Record<
+    string,
+    Record<string, { responses: Record<string, unknown>; parameters?: object[] }>
+  >;
   components: { securitySchemes: { session: { name: string } } };
 }
 
@@ -35,16 +38,21 @@ afterAll(async () => {
 
 const get = (path: string) => fetch(`${world.url}/admin/api${path}`, { headers: { cookie } });
 
-/** Whether the answer of a route is as its schema says, and the differences. */
-function validate([path, method, status]: [string, string, string], answer: unknown) {
+/** Whether an answer or a request is as the schema at this place says, and the differences. */
+function validateAt(place: string[], value: unknown) {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema(document, 'api');
-  const pointer = encodeURIComponent(path.replaceAll('~', '~0').replaceAll('/', '~1'));
-  const check = ajv.getSchema(
-    `api#/paths/${pointer}/${method}/responses/${status}/content/application~1json/schema`,
+  const segments = ['paths', ...place, 'schema'].map((segment) =>
+    encodeURIComponent(segment.replaceAll('~', '~0').replaceAll('/', '~1')),
   );
-  return [check?.(answer), check?.errors];
+  const check = ajv.getSchema(`api#/${segments.join('/')}`);
+  return [check?.(value), check?.errors];
 }
+
+const json = ['content', 'application/json'];
+
+const validate = ([path, method, status]: [string, string, string], answer: unknown) =>
+  validateAt([path, method, 'responses', status, ...json], answer);
 
 test('is an OpenAPI document', async () => {
   const { valid, errors } = await new Validator().validate(structuredClone(document) as never);
@@ -89,6 +97,29 @@ test('describes the answers as they are', async () => {
     const [isValid, errors] = validate([path, 'get', '200'], await answer.json());
     expect([path, answer.status, isValid, errors]).toEqual([path, 200, true, null]);
   }
+});
+
+test('describes the messages of the stream, which leave out what is as usual', async () => {
+  const { body } = await get('/changes');
+  await world.install();
+  let received = '';
+  let message: string | undefined;
+  for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    received += part;
+    [, message] = /^event: changed\ndata: (.*)\n/m.exec(received) ?? [];
+    if (message !== undefined) break;
+  }
+
+  const place = ['/changes', 'get', 'responses', '200', 'content', 'text/event-stream'];
+  expect(validateAt(place, JSON.parse(message ?? ''))).toEqual([true, null]);
+});
+
+test('describes the kinds of a timeline as a text, as they are sent', () => {
+  const { parameters } = document.paths['/fleet/installations/{id}/timeline']?.get ?? {};
+
+  expect(parameters).toContainEqual(
+    expect.objectContaining({ name: 'kinds', schema: expect.objectContaining({ type: 'string' }) }),
+  );
 });
 
 /** One request for each route that changes something, in this order. */
@@ -137,6 +168,8 @@ test('describes the status and the answer of each change as they are', async () 
 
   for (const [route, path, body] of changes) {
     const [method = '', described = ''] = route.split(' ');
+    const isRequest = body && validateAt([described, method, 'requestBody', ...json], body);
+    expect([route, ...(isRequest ?? [true, null])]).toEqual([route, true, null]);
     // Of each action there is one run at a time.
     await expect.poll(async () => (await world.store.runs.list()).every(isOver)).toBe(true);
     const answer = await fetch(`${world.url}/admin/api${path.replace('$run', runId)}`, {

@@ -340,7 +340,9 @@ function describeRoute(path: string, method: string, route: AdminRoute) {
     answer,
     mediaType = 'application/json',
   } = route;
-  const content = answer && { content: { [mediaType]: { schema: schemaOf(answer) } } };
+  // The stream omits default values; the page's schema adds them.
+  const read = mediaType === 'application/json' ? schemaOf : inputOf;
+  const content = answer && { content: { [mediaType]: { schema: read(answer) } } };
   const error = {
     description: 'An error',
     content: { 'application/json': { schema: errorSchema } },
@@ -354,7 +356,7 @@ function describeRoute(path: string, method: string, route: AdminRoute) {
       ...(method === 'get' ? [] : [parameterOf('header', 'X-Dowel-CSRF', { const: '1' })]),
     ],
     ...(body && {
-      requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body) } } },
+      requestBody: { required: true, content: { 'application/json': { schema: inputOf(body) } } },
     }),
     responses: {
       [status]: { description: answer ? 'Done' : 'Done, without a body', ...content },
@@ -370,12 +372,12 @@ function describeRoute(path: string, method: string, route: AdminRoute) {
 }
 
 function describeQuery(query: z.ZodType) {
-  const { properties = {}, required = [] } = schemaOf(query) as {
+  const { properties = {}, required = [] } = inputOf(query) as {
     properties?: Record<string, object>;
     required?: string[];
   };
   return Object.entries(properties).map(([name, schema]) =>
-    parameterOf('query', name, schema, required.includes(name) && !('default' in schema)),
+    parameterOf('query', name, schema, required.includes(name)),
   );
 }
 
@@ -383,8 +385,13 @@ function parameterOf(where: string, name: string, schema: object, required = tru
   return { name, in: where, required, schema: where === 'path' ? { type: 'string' } : schema };
 }
 
-function schemaOf(schema: z.ZodType) {
-  const { $schema: _, ...described } = z.toJSONSchema(schema, { unrepresentable: 'any' });
+/** What the server sends. */
+const schemaOf = (schema: z.ZodType) => describe(schema, 'output');
+/** What the server reads: members with a default may be left out. */
+const inputOf = (schema: z.ZodType) => describe(schema, 'input');
+
+function describe(schema: z.ZodType, io: 'input' | 'output') {
+  const { $schema: _, ...described } = z.toJSONSchema(schema, { unrepresentable: 'any', io });
   return described;
 }
 

@@ -38,9 +38,8 @@ export function limitReturn<Found>(
   });
 }
 
-/** `expired` counts nothing: no request was sent, and any page on the web can cause it in an operator's browser. */
 function hasFailed(outcome: unknown): boolean {
-  return outcome instanceof OidcError && outcome.refusal !== 'expired';
+  return outcome instanceof OidcError;
 }
 
 function tooMany(): OidcError {

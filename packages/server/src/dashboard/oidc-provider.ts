@@ -133,10 +133,6 @@ async function finish(
   { state, nonce, codeVerifier }: PendingSignIn,
 ): Promise<OidcOperator> {
   const answered = new URL(`${provider.redirectUri}?${query}`);
-  // Checked before any request: a stranger must not cause requests to the provider.
-  if (answered.searchParams.get('state') !== state) {
-    throw new OidcError('expired', 'The answer belongs to no sign-in that this browser began');
-  }
   const configuration = await configurationOf(provider);
   const checks = {
     expectedState: state,

@@ -89,14 +89,28 @@ function keepSignIn(context: OidcRoutesContext, ctx: Context, kept: KeptSignIn):
   setCookie(context, ctx, value, pendingSeconds);
 }
 
-/** @returns the only refusal is `expired` */
+/**
+ * An answer to another sign-in leaves this one as it is, asks the provider nothing and counts nothing: any page on the
+ * web can send an operator's browser here.
+ *
+ * @returns the only refusal is `expired`
+ */
 function takeSignIn(context: OidcRoutesContext, ctx: Context): KeptSignIn | OidcError {
-  const text = readCookie(ctx, describeKept(context).name);
+  const kept = readSignIn(context, ctx);
+  if (!kept) return new OidcError('expired', 'This browser has begun no sign-in, or too long ago');
+  if (new URLSearchParams(ctx.querystring).get('state') !== kept.state) {
+    return new OidcError('expired', 'The answer belongs to no sign-in that this browser began');
+  }
   setCookie(context, ctx, '', 0);
+  return kept;
+}
+
+function readSignIn(context: OidcRoutesContext, ctx: Context): KeptSignIn | undefined {
+  const text = readCookie(ctx, describeKept(context).name);
   try {
     return keptSignInSchema.parse(JSON.parse(Buffer.from(text ?? '', 'base64url').toString()));
   } catch {
-    return new OidcError('expired', 'This browser has begun no sign-in, or too long ago');
+    return undefined;
   }
 }
 

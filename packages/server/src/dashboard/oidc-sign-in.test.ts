@@ -138,6 +138,17 @@ describe('nobody is signed in', () => {
     expect(targetOf(answer)).toBe(`${publicUrl}/admin/sign-in?refused=expired`);
   });
 
+  test('F16: by an answer to another sign-in, which does not end the one that this browser began last', async () => {
+    const browser = createBrowser(world.url);
+    const former = await provider.signIn(targetOf(await browser.visit(begin)));
+    const back = await provider.signIn(targetOf(await browser.visit(begin)));
+
+    const answer = await browser.visit(pathOf(former));
+
+    expect(targetOf(answer)).toBe(`${publicUrl}/admin/sign-in?refused=expired`);
+    expect(targetOf(await browser.visit(pathOf(back)))).toBe(`${publicUrl}/admin/`);
+  });
+
   test('F16: by a code that another verifier asked for', async () => {
     const browser = createBrowser(world.url);
     const back = await provider.signIn(targetOf(await browser.visit(begin)));
