@@ -14,6 +14,8 @@ export interface SendResult {
   text: string;
   /** What `text` says. */
   answer: AlertAnswer;
+  /** Not delivered, and not to be tried again. */
+  isFinal?: true;
   /** Only when it was not delivered. */
   retryAfterMs?: number | undefined;
 }

@@ -97,6 +97,9 @@ export function parseSmtpUrl(text: string): MailServer {
       'must be the URL of a mail server, such as smtps://user:password@mail.example.com:465, or smtp://… for STARTTLS at port 587; special characters of user and password are percent-encoded',
     );
   }
+  if ((user === '') !== (password === '')) {
+    throw new TypeError('must have both a user and a password, or neither');
+  }
   const isTls = url.protocol === 'smtps:';
   return {
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),

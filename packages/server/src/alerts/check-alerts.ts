@@ -36,7 +36,8 @@ async function evaluate(context: AlertsContext): Promise<AlertNews[]> {
   for (const rule of alertRuleSchema.options) {
     const isOn = settings.rules.includes(rule);
     // A rule that is switched off finds nothing, so its alert recovers.
-    const found = isOn ? await findIfDue(context, rule) : [];
+    const found = isOn ? await findIfDue(context, rule).catch(report(context, rule)) : [];
+    // A rule that was not looked at keeps its alerts as they are.
     if (!found) continue;
     rules.push(rule);
     findings.push(...found);
@@ -49,6 +50,11 @@ async function evaluate(context: AlertsContext): Promise<AlertNews[]> {
     await alerts.add(news.flatMap((each) => messagesOf(context, each)));
     return news;
   });
+}
+
+/** One rule that cannot be evaluated must not silence the others. */
+function report({ logger }: AlertsContext, rule: AlertRule) {
+  return (err: unknown): undefined => logger.error({ err, rule }, 'alerts.failed') as undefined;
 }
 
 async function findIfDue(context: AlertsContext, rule: AlertRule) {

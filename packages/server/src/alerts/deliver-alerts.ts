@@ -89,7 +89,7 @@ function outcomeOf(
   const retryInMs = Math.round(Math.min(wantedMs, longestDelayMs));
   const { text: error, answer } = result;
   // A test is not repeated: an operator waits for its result.
-  if (kind === 'test' || ageMs + retryInMs > giveUpAfterMs)
+  if (kind === 'test' || result.isFinal || ageMs + retryInMs > giveUpAfterMs)
     return { state: 'failed', error, answer };
   return { state: 'waiting', error, answer, retryInMs };
 }

@@ -86,6 +86,34 @@ describe('the mail', () => {
     });
   });
 
+  test('that one of its readers cannot get is a failure, and is not sent to the others again', async () => {
+    const process = await world.startProcess({ mail: mail.settings });
+    mail.unknown = 'night@example.com';
+
+    expect(await testChannel(process, 'mail')).toMatchObject({
+      isDelivered: false,
+      message: 'The mail server refused 1 of 2 addresses (550).',
+      answer: { kind: 'answered', status: 550 },
+    });
+    await openOne(process);
+    await expect.poll(() => mail.mails, { timeout: 120_000 }).toHaveLength(2);
+    await world.wait(minuteMs);
+    await deliverAlerts(process);
+
+    expect(mail.mails).toHaveLength(2);
+  });
+
+  test('that is given up never arrives', async () => {
+    const process = await world.startProcess({ mail: mail.settings });
+    mail.isHanging = true;
+    await openOne(process);
+    await expect.poll(() => mail.unanswered, { timeout: 120_000 }).toBe(1);
+
+    await drainAlerts(process, 0);
+
+    await expect.poll(() => mail.countConnections(), { timeout: 120_000 }).toBe(0);
+  });
+
   test('F26: is sent with the password, which no message about a failure repeats', async () => {
     const closed = await startMailReceiver('correct horse battery');
     const process = await world.startProcess({ mail: closed.settings });

@@ -40,15 +40,30 @@ async function sendMail(
     if (signal.aborted) giveUp();
     signal.addEventListener('abort', giveUp, { once: true });
   });
-  const sent = transport.sendMail(composeMail(settings, message, publicUrl)).then(
-    (): SendResult => ({
-      isDelivered: true,
-      text: 'The mail server accepted it.',
-      answer: { kind: 'accepted' },
-    }),
+  // The signal ends the connection, too: a mail that was given up must not arrive later.
+  const mail = { ...composeMail(settings, message, publicUrl), signal };
+  const sent = transport.sendMail(mail).then(
+    ({ rejected, rejectedErrors }): SendResult =>
+      rejected.length === 0
+        ? {
+            isDelivered: true,
+            text: 'The mail server accepted it.',
+            answer: { kind: 'accepted' },
+          }
+        : refusedBy(rejectedErrors?.[0], `${rejected.length} of ${settings.to.length} addresses`),
     (error: unknown): SendResult => ({ isDelivered: false, ...explain(error) }),
   );
   return Promise.race([sent, aborted]).finally(close);
+}
+
+/** Another attempt would reach the other addresses once more. */
+function refusedBy(
+  { responseCode = 550, code = null }: MailFailure = {},
+  what: string,
+): SendResult {
+  const text = `The mail server refused ${what} (${responseCode}).`;
+  const answer = { kind: 'answered', status: responseCode, code } as const;
+  return { isDelivered: false, isFinal: true, text, answer };
 }
 
 function transportOf({ host, port, isTls, user, password }: MailServer) {
@@ -61,7 +76,8 @@ function transportOf({ host, port, isTls, user, password }: MailServer) {
     requireTLS: !isTls && !isLoopback(url),
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
-    socketTimeout: connectMs,
+    // Longer than an attempt: its signal decides.
+    socketTimeout: 3 * connectMs,
     dnsTimeout: connectMs,
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -86,17 +102,15 @@ function composeMail({ from, to }: MailSettings, { id, body }: SentMessage, publ
   };
 }
 
+interface MailFailure {
+  code?: string | null | undefined;
+  responseCode?: number | undefined;
+  command?: string | undefined;
+}
+
 /** Leaves out the server's own text, which may contain data that was sent to it. */
 function explain(error: unknown): Pick<SendResult, 'text' | 'answer'> {
-  const {
-    code = null,
-    responseCode,
-    command,
-  } = error as {
-    code?: string;
-    responseCode?: number;
-    command?: string;
-  };
+  const { code = null, responseCode, command } = error as MailFailure;
   if (responseCode === undefined) {
     const text = `The mail server cannot be reached${code ? ` (${code})` : ''}.`;
     return { text, answer: { kind: 'unreachable', code } };

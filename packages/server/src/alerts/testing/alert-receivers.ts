@@ -70,10 +70,14 @@ export interface MailReceiver extends AsyncDisposable {
   mails: string[];
   /** While true, mails are refused. */
   isRefusing: boolean;
+  /** An address that has no mailbox. */
+  unknown?: string;
   /** While true, a connection gets no answer to its mail. */
   isHanging: boolean;
   /** Mails that got no answer. */
   unanswered: number;
+  /** Open connections. */
+  countConnections(): number;
 }
 
 /** @param password required by the server; undefined: none. */
@@ -94,6 +98,7 @@ export async function startMailReceiver(password?: string): Promise<MailReceiver
     isRefusing: false,
     isHanging: false,
     unanswered: 0,
+    countConnections: () => server.connections.size,
     [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
   };
   const server = new SMTPServer({
@@ -104,6 +109,10 @@ export async function startMailReceiver(password?: string): Promise<MailReceiver
     onAuth({ password: given }, _session, callback) {
       if (given === password) callback(null, { user: 'dowel' });
       else callback(new Error(`No such user or password: ${given ?? ''}`));
+    },
+    onRcptTo({ address }, _session, callback) {
+      const refusal = Object.assign(new Error('No such mailbox'), { responseCode: 550 });
+      callback(address === receiver.unknown ? refusal : null);
     },
     onData(stream, _session, callback) {
       void text(stream).then((mail) => {
