@@ -98,5 +98,7 @@ async function closeOnce(context: ServerContext): Promise<void> {
   await drainServer(context);
   handler.handle = undefined;
   context.opened = undefined;
+  // A drain that ended by its time has left renewals under way.
+  await opened?.app.endWaits();
   await opened?.store.close();
 }

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { readdir, stat, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
 import { parseTrustRules } from '@dowel/platform-jwt';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createServer } from './create-server.ts';
@@ -88,11 +90,12 @@ describe('a started server', () => {
   test('S28: database files are for their own user only, under any umask', async () => {
     const former = process.umask(0o022);
     try {
-      await world.create().start();
+      const folder = join(world.folder, 'new');
+      await world.create({ database: { path: join(folder, 'dowel.sqlite') } }).start();
       const names = ['dowel.sqlite', 'dowel.sqlite-wal', 'dowel.sqlite-shm', 'encryption.key'];
 
       const modes = await Promise.all(
-        names.map(async (name) => (await stat(join(world.folder, name))).mode & 0o777),
+        names.map(async (name) => (await stat(join(folder, name))).mode & 0o777),
       );
 
       expect(modes).toEqual([0o600, 0o600, 0o600, 0o600]);
@@ -104,7 +107,8 @@ describe('a started server', () => {
 
 describe('a server that is not open', () => {
   test('does no I/O, and answers 503 with Retry-After', async () => {
-    const server = world.create();
+    const path = join(world.folder, 'new', 'dowel.sqlite');
+    const server = world.create({ database: { path } });
     const host = createHttpServer(server.callback());
     const url = await listenOnLoopback(host);
 
@@ -112,11 +116,11 @@ describe('a server that is not open', () => {
 
     expect(response.status).toBe(503);
     expect(response.headers.get('retry-after')).toBe('1');
-    expect(await response.json()).toMatchObject({ message: 'The server is not open' });
+    expect(await response.json()).toEqual({ code: 503, message: 'The server is not open' });
+    const call = await fetch(`${url}/api/vote`, { method: 'POST', body: '{}' });
+    expect(await call.json()).toEqual({ code: 'OVERLOADED', message: 'The server is not open' });
     expect(server.isReady()).toBe(false);
-    await expect(stat(join(world.folder, 'dowel.sqlite'))).rejects.toMatchObject({
-      code: 'ENOENT',
-    });
+    await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
     await server.open();
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     expect(server.isReady()).toBe(true);
@@ -236,7 +240,9 @@ describe('close', () => {
     await server.closed;
 
     await expect(fetch(`${url}/livez`)).rejects.toThrow();
-    await expect(server.open()).rejects.toMatchObject({ code: 'SERVER_CLOSED' });
+    for (const again of [server.open, server.start]) {
+      await expect(again()).rejects.toMatchObject({ code: 'SERVER_CLOSED' });
+    }
     expect(process.listenerCount('SIGTERM')).toBe(before);
   });
 
@@ -300,6 +306,35 @@ describe('drain', () => {
     await drained;
     host.close();
     await once(host, 'close');
+  });
+
+  test('answers pipelined requests that are under way', async () => {
+    const gate = Promise.withResolvers<void>();
+    const entered = Promise.withResolvers<void>();
+    let count = 0;
+    const server = world.create({
+      publicRoutes: (router) =>
+        router.get('/slow', async () => {
+          count += 1;
+          const body = `answer ${count}`;
+          if (count === 2) entered.resolve();
+          await gate.promise;
+          return { body };
+        }),
+    });
+    const host = createHttpServer(server.callback());
+    const { port } = new URL(await listenOnLoopback(host));
+    await server.open();
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write('GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(2));
+    await entered.promise;
+
+    const drained = server.drain();
+    gate.resolve();
+
+    expect((await text(socket)).match(/answer \d/g)).toEqual(['answer 1', 'answer 2']);
+    await drained;
+    await closeHost(host);
   });
 
   test('gives up after graceMs', async () => {

@@ -3,6 +3,7 @@ import { closeServer, drainServer, readGrace } from './close-server.ts';
 import { openServer } from './open-server.ts';
 import { readNotifyOptions } from './platform/notify.ts';
 import { createServerPlatform, notifyFromServer } from './platform/server-platform.ts';
+import { ServerClosedError } from './server-closed-error.ts';
 import { createCallback, createServerContext, openedOf, storeOf } from './server-context.ts';
 import {
   getInstallation,
@@ -34,6 +35,7 @@ export function createServer(options: ServerOptions): Server {
   return {
     open: () => openServer(context),
     start() {
+      if (context.closing) return Promise.reject(new ServerClosedError());
       context.starting ??= startServer(context).catch((error: unknown) => {
         context.starting = undefined;
         throw error;

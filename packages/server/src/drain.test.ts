@@ -1,5 +1,6 @@
 /** A server stops while connections, a hook and an exchange are under way. */
 import { createServer } from 'node:http';
+import { openExistingStore, readStoreSettings } from '@dowel/installation-store';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Hooks } from './hooks/hooks.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -150,6 +151,43 @@ test('the time of drain is that of hooks, too, and close does not give them anot
 
   expect(signal.aborted).toBe(true);
   release();
+});
+
+test('P1: a renewal that outlasts drain is stored before the store is closed', async () => {
+  const gate = createTokenGate();
+  const server = world.create({ fetch: gate.fetch });
+  const { url } = await server.start();
+  const { pluginId, instanceId } = await installAt(world, url);
+  world.platform.revoke({ tenantId: world.tenantId, pluginId, what: 'accessTokens' });
+  gate.close();
+  let id = '';
+  for await (const installation of server.installations.list()) {
+    ({ id } = installation);
+    const notification = { recipientId: world.userId, message: 'Lunch?' };
+    server.notify({ installation, instanceId }, notification).catch(() => undefined);
+  }
+  await vi.waitFor(() => expect(gate.countWaiting()).toBe(1), patience);
+  await server.drain({ graceMs: 1 });
+
+  const closing = server.close();
+  // Without the wait for the renewal, the store would be closed by then.
+  await expect
+    .poll(
+      () =>
+        fetch(`${url}/livez`).then(
+          () => 'up',
+          () => 'down',
+        ),
+      patience,
+    )
+    .toBe('down');
+  gate.open();
+  await closing;
+
+  const store = await openExistingStore(readStoreSettings({ DOWEL_DATA_DIR: world.folder }));
+  const stored = await store.grants.load(id);
+  await store.close();
+  expect(stored?.tokenVersion).toBe(2);
 });
 
 test('a server that was drained before it opened is not ready', async () => {

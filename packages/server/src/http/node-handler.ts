@@ -82,6 +82,8 @@ export async function handleRequest(
   if (!handle) return refuseEarly(context, request, response);
   // The client left while the host's middleware ran: no `close` would follow, and nobody reads the answer.
   if (response.closed) return;
+  // An answer before this one ended the connection: the client repeats what got none.
+  if (request.socket?.writable === false) return;
   follow(context, response);
   const received: MountedRequest = request;
   received.originalUrl ??= request.url ?? '';
@@ -124,7 +126,7 @@ function cut(url: string, basePath: string): string | undefined {
 
 function refuseEarly(
   context: HandlerContext,
-  { method }: IncomingMessage,
+  { method, url = '' }: IncomingMessage,
   response: ServerResponse,
 ): void {
   if (!context.hasWarned && !context.isOpening) {
@@ -137,7 +139,10 @@ function refuseEarly(
     response.writeHead(204, { ...headers, ...preflightHeaders, Connection: 'close' }).end();
     return;
   }
-  answer(response, 503, { ...headers, 'Retry-After': '1' }, 'The server is not open');
+  // A page of the plug-in calls operations below api/, and tells errors apart by their codes.
+  const [path = ''] = url.split('?', 1);
+  const code = path.includes('/api/') ? 'OVERLOADED' : 503;
+  answer(response, 503, { ...headers, 'Retry-After': '1' }, 'The server is not open', code);
 }
 
 function warnUnlessOpening({ isOpening, log }: HandlerContext): void {
@@ -157,10 +162,11 @@ function follow({ isDraining, underWay, onQuiet }: HandlerContext, response: Ser
   });
 }
 
-/** From now on each answer closes its connection. */
+/** From now on each answer closes its connection. Of several on one connection, the last one does. */
 export function beginDraining(context: HandlerContext): void {
   context.isDraining = true;
-  for (const response of context.underWay) {
+  const last = new Map([...context.underWay].map((response) => [response.req.socket, response]));
+  for (const response of last.values()) {
     if (!response.headersSent) response.shouldKeepAlive = false;
   }
 }

@@ -2,6 +2,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { ApiErrorCode } from '../errors.ts';
 import { closeLingering } from './lingering-close.ts';
 
 /**
@@ -57,14 +58,15 @@ function write(socket: Duplex, status: number, headers: Record<string, string>):
   closeLingering(socket);
 }
 
-/** An answer that the app does not give. */
+/** An answer that the app does not give. The code is the status, as on the event URLs, unless one is given. */
 export function answer(
   response: ServerResponse,
   status: number,
   headers: Record<string, string>,
   message?: string,
+  code: number | ApiErrorCode = status,
 ): void {
-  const body = bodyOf(status, message);
+  const body = bodyOf(status, message, code);
   response.writeHead(status, headersOf(body, headers)).end(body);
 }
 
@@ -77,6 +79,6 @@ function headersOf(body: string, headers: Record<string, string>): Record<string
   };
 }
 
-function bodyOf(status: number, message = STATUS_CODES[status]): string {
-  return JSON.stringify({ code: status, message });
+function bodyOf(status: number, message = STATUS_CODES[status], code: number | string = status) {
+  return JSON.stringify({ code, message });
 }
