@@ -52,7 +52,10 @@ export function createServerContext(options: ServerOptions): ServerContext {
   assertOptions(options);
   readHookPolicy(options.hookPolicy);
   const plugins = definePlugins(options);
-  const { log, endReports } = createServerLog(options);
+  const { log, endReports } = createServerLog({
+    log: options.log,
+    environment: options.environment,
+  });
   return {
     options,
     plugins,

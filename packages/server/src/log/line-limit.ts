@@ -60,7 +60,7 @@ const sharedName = 'other.lines';
 const ownShape = /^[a-z_]+(?:\.[a-z_]+)+$/;
 
 interface LimitContext {
-  /** Epoch milliseconds. */
+  /** Milliseconds, by a clock that is never set back. */
   now: () => number;
   /** Lines named like our own. They have their own table, so that other texts do not use up their places. */
   own: Table;
@@ -68,7 +68,7 @@ interface LimitContext {
   ended: SuppressedLines[];
 }
 
-/** Creates the limit of one log. `now` returns epoch milliseconds. */
+/** Creates the limit of one log. */
 export function createLineLimit(now: () => number): LineLimit {
   const context: LimitContext = { now, own: new Map(), others: new Map(), ended: [] };
   return {

@@ -46,6 +46,24 @@ test('the counts are reported every minute, also if nothing else is logged', () 
   expect(lines).toMatchObject([{ msg: 'event.refused.more', reason: 'r', suppressed: 80 }]);
 });
 
+test('a clock that is set back does not silence the log', () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  const lines: string[] = [];
+  const { logger, endReports } = createLogger({
+    level: 'info',
+    destination: { write: (line: string) => lines.push(line) },
+  });
+  for (let round = 0; round < 30; round += 1) logger.error('operation.failed');
+  expect(lines).toHaveLength(20);
+
+  vi.setSystemTime(Date.now() - 2 * 60 * 60_000);
+  vi.advanceTimersByTime(60_000);
+  logger.error('operation.failed');
+
+  expect(lines.length).toBeGreaterThan(20);
+  endReports();
+});
+
 test('the counts are not reported any more when the reports have ended', () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
   const { logger, lines, endReports } = createLog('info', Date.now);

@@ -23,7 +23,7 @@ export interface LoggerOptions {
   level: string;
   /** Default: standard output. */
   destination?: DestinationStream;
-  /** Epoch milliseconds. */
+  /** Milliseconds, by a clock that is never set back. */
   now?: () => number;
 }
 
@@ -34,7 +34,11 @@ const kindFields = ['event', 'reason', 'code', 'method', 'route', 'status'];
 const longestKind = 200;
 
 /** Lines at `debug` and `trace` are not limited: an operator enabled them for a while. */
-export function createLogger({ level, destination, now = Date.now }: LoggerOptions): BoundedLog {
+export function createLogger({
+  level,
+  destination,
+  now = () => performance.now(),
+}: LoggerOptions): BoundedLog {
   const limit = createLineLimit(now);
   const options: PinoOptions<never> = {
     level,

@@ -13,7 +13,7 @@ export interface ServerLog {
 export interface ServerLogOptions {
   log?: Log | undefined;
   environment?: Record<string, string | undefined> | undefined;
-  /** Epoch milliseconds. */
+  /** Milliseconds, by a clock that is never set back. */
   now?: (() => number) | undefined;
 }
 
@@ -24,7 +24,7 @@ const pinoLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
 export function createServerLog({
   log,
   environment = process.env,
-  now = Date.now,
+  now = () => performance.now(),
 }: ServerLogOptions): ServerLog {
   if (log) return boundLog(log, now);
   const { DOWEL_LOG_LEVEL: named = '' } = environment;
