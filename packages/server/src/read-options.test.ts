@@ -1,5 +1,6 @@
 /** Options that are left out, and options that say what the variables say in other words. */
 import { join, resolve } from 'node:path';
+import { parseTrustRules } from '@dowel/platform-jwt';
 import { expect, test } from 'vitest';
 import { readOptions } from './read-options.ts';
 import type { CommonOptions } from './server-options.ts';
@@ -35,6 +36,26 @@ test('a database whose other location is undefined is the one that is given', ()
   const { database, keyFile } = read({ database: { path: 'a/x.sqlite', url: undefined } });
   expect(database).toEqual({ path: resolve('a/x.sqlite') });
   expect(keyFile.path).toBe(resolve(join('a', 'encryption.key')));
+});
+
+test('a variable that an option replaces may be wrong', () => {
+  const environment = {
+    DOWEL_TRUST: 'nobody',
+    DOWEL_DATABASE_URL: 'mysql://localhost/dowel',
+    DOWEL_REFRESH_PLACEMENT: 'nowhere',
+  };
+  const trust = parseTrustRules('https://acme.example=https://keys.example/');
+
+  const { trustRules, database, profile } = read({
+    environment,
+    trust,
+    database: { path: 'x.sqlite' },
+    profile: { refreshPlacement: 'body' },
+  });
+
+  expect(trustRules).toEqual(trust);
+  expect(database).toEqual({ path: resolve('x.sqlite') });
+  expect(profile.refreshPlacement).toBe('body');
 });
 
 test('the value of a role is taken as it is, and wins over the variable', () => {

@@ -33,7 +33,10 @@ export function readOptions(options: CommonOptions): Configuration {
   const given = settings.filter(({ text }) => text !== undefined);
   const texts = Object.fromEntries(given.map(({ variable, text }) => [variable, text]));
   const roles = readRoles(options);
-  const config = readTexts({ ...environment, ...texts }, { given, roles });
+  const config = readTexts(
+    { ...withoutReplaced(options, environment), ...texts },
+    { given, roles },
+  );
   return {
     ...config,
     ...chooseDatabase(options, config),
@@ -41,6 +44,13 @@ export function readOptions(options: CommonOptions): Configuration {
     profile: { ...config.profile, ...givenOf(options.profile) },
     ...placeOf(config.publicUrl, options),
   };
+}
+
+/** What an option replaces is not read, so it may be wrong. */
+function withoutReplaced(options: CommonOptions, environment: Texts): Texts {
+  const replaced = listTyped(options).filter(({ text }) => text !== undefined);
+  const names = new Set(replaced.map(({ variable }) => variable));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !names.has(name)));
 }
 
 /**
@@ -89,6 +99,7 @@ function listTyped(options: ServerOptions | CommonOptions): Setting[] {
   const { trust, keyFile, profile, log } = options;
   const database = databaseOf(options);
   const isFile = database !== undefined && 'path' in database;
+  const isChosen = isFile || (database !== undefined && 'url' in database);
   const typed = (option: string, variable: string, value: unknown): Setting => ({
     option,
     variable: `DOWEL_${variable}`,
@@ -97,8 +108,8 @@ function listTyped(options: ServerOptions | CommonOptions): Setting[] {
   return [
     typed('trust', 'TRUST', trust),
     typed('database.path', 'DATA_DIR', isFile ? database : undefined),
-    typed('database', 'DATABASE_URL', database),
-    typed('keyFile.path', 'KEY_FILE', keyFile),
+    typed('database', 'DATABASE_URL', isChosen ? database : undefined),
+    typed('keyFile.path', 'KEY_FILE', keyFile?.path),
     typed('profile.refreshPlacement', 'REFRESH_PLACEMENT', profile?.refreshPlacement),
     typed('profile.basicEncoding', 'BASIC_ENCODING', profile?.basicEncoding),
     typed('profile.notificationPath', 'NOTIFICATION_PATH', profile?.notificationPath),
