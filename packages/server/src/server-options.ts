@@ -147,7 +147,7 @@ export interface CommonOptions {
   sessions?: { nonce?: NonceRule | undefined } | undefined;
   /** Reverse proxies in front whose X-Forwarded-For is believed, 0 to 10. Default 0. */
   proxyHops?: number | undefined;
-  /** The path to which a reverse proxy sends the events. Default: the paths of the manifest. */
+  /** The path to which a reverse proxy sends the events; below the path of the public URL. Default: the manifest's. */
   eventPath?: string | undefined;
   /** A SQLite file, or PostgreSQL. Default: `dowel.sqlite` in `DOWEL_DATA_DIR`. */
   database?: EngineLocation | undefined;
@@ -247,7 +247,8 @@ export interface Server extends AsyncDisposable {
    * Opens the store and starts the background work. Waits for a database that is not available. Call it
    * before requests are answered, unless `start` does.
    *
-   * @throws ConfigError, StoreError, or ServerClosedError when `close` was called meanwhile.
+   * @throws ConfigError, StoreError, or ServerClosedError when `close` was called before; TypeError for an operation
+   *   with a scope that the manifest does not request.
    */
   open(): Promise<void>;
   /**

@@ -264,7 +264,7 @@ export const controls: Control[] = [
     ['A14', 'return parseJsonText(text);', 'return JSON.parse(text);'],
   ]),
   ...controlsOf(`${server}/request/server-exchange.ts`, floods, [
-    ['I02', 'readBounded(request, maxBytes)', 'readBounded(request, Infinity)'],
+    ['I02', 'readBounded(req, maxBytes)', 'readBounded(req, Infinity)'],
   ]),
   ...controlsOf(`${server}/http/http-server.ts`, reception, [
     ['A16', "server.on('clientError'", "server.on('neverHappens'"],

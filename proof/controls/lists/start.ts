@@ -37,8 +37,8 @@ export const controls: Control[] = [
     ['events', 'return decodeURI(path);', 'return path;'],
     [
       'events',
-      '(eventPath ?? url.pathname.slice(basePath.length, -event.length))',
-      'url.pathname.slice(basePath.length, -event.length)',
+      'eventPath ?? url.pathname.slice(0, -event.length)',
+      'url.pathname.slice(0, -event.length)',
     ],
   ]),
   ...controlsOf(

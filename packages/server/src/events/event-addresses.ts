@@ -41,8 +41,8 @@ export function listEventAddresses(
  * The paths of the addresses. The platform may join base and name with or without a slash, whether or
  * not the base ends in one.
  *
- * @param options `eventPath`: the path to which a proxy sends all events instead of the manifest's paths.
- *   `basePath`: the path of the public URL, which is taken off before a path is looked up.
+ * @param options `eventPath`: the path to which a proxy sends all events instead of the manifest's paths, with or
+ *   without the base path. `basePath`: the path of the public URL, which is taken off before a path is looked up.
  */
 export function createEventPaths(
   addresses: readonly EventAddress[],
@@ -51,10 +51,9 @@ export function createEventPaths(
   const events = new Map<string, LifecycleEventName>();
   const folders = new Set<string>();
   for (const { event, url } of addresses) {
-    const base = (eventPath ?? url.pathname.slice(basePath.length, -event.length)).replace(
-      /(?<!\/)\/+$/,
-      '',
-    );
+    const arriving = eventPath ?? url.pathname.slice(0, -event.length);
+    const below = arriving.startsWith(`${basePath}/`) ? arriving.slice(basePath.length) : arriving;
+    const base = below.replace(/(?<!\/)\/+$/, '');
     for (const joint of ['/', '//', '']) events.set(readable(`${base}${joint}${event}`), event);
     if (base !== '') folders.add(readable(`${base}/`));
   }

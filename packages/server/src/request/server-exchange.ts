@@ -49,7 +49,7 @@ function readHeader(request: IncomingMessage, name: string): string | undefined 
 }
 
 async function readBytes(
-  { req }: Context,
+  { req, res }: Context,
   { maxBytes, log }: { maxBytes: number; log: Pick<Log, 'error'> },
 ): Promise<Uint8Array> {
   const read = findReadBody(req);
@@ -57,17 +57,24 @@ async function readBytes(
     log.error(bodyWasRead);
     throw new ApiError('BODY_ALREADY_READ', 'The body of this request was already read');
   }
-  const bytes = read ? bytesOf(read) : await readStream(req, maxBytes);
+  const bytes = read ? bytesOf(read) : await readStream({ req, res }, maxBytes);
   if (bytes.byteLength > maxBytes) throw tooLarge(maxBytes);
   return bytes;
 }
 
-async function readStream(request: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+async function readStream(
+  { req, res }: Pick<Context, 'req' | 'res'>,
+  maxBytes: number,
+): Promise<Uint8Array> {
   try {
-    return await readBounded(request, maxBytes);
+    return await readBounded(req, maxBytes);
   } catch (cause) {
-    if (cause instanceof BodyTooLargeError) throw tooLarge(maxBytes);
-    throw new ApiError('BAD_REQUEST', 'The body broke off', { cause });
+    if (!(cause instanceof BodyTooLargeError)) {
+      throw new ApiError('BAD_REQUEST', 'The body broke off', { cause });
+    }
+    // Whatever is answered: the rest of the body is in the way of a next request.
+    res.shouldKeepAlive = false;
+    throw tooLarge(maxBytes);
   }
 }
 

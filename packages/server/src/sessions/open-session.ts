@@ -149,6 +149,8 @@ async function findInstallation(
   // A page of an earlier generation, whose user may no longer exist.
   const isOfEarlierLife = claims.iat < (lastEndedIat ?? 0);
   if (isOfEarlierLife) return refuseSession(context, asked, 'session_of_earlier_life');
+  const isOther = typeof pluginId === 'string' && pluginId.toLowerCase() !== installation.pluginId;
+  if (isOther) return refuseSession(context, asked, 'plugin_mismatch');
   return installation;
 }
 

@@ -29,7 +29,7 @@ export async function requireSession(
   { store, ownPlugins, plugin, now }: SessionCheck,
   { header }: Pick<ServerRequest, 'header'>,
 ): Promise<CallingSession> {
-  const [, bearer] = /^Bearer ([A-Za-z0-9_-]{1,128})$/.exec(header('authorization') ?? '') ?? [];
+  const [, bearer] = /^bearer ([A-Za-z0-9_-]{1,128})$/i.exec(header('authorization') ?? '') ?? [];
   const sessionId = bearer && hashToken(bearer);
   const session = sessionId && (await store.sessions.findPluginSession(sessionId, now()));
   if (!session || !ownPlugins.has(session.pluginId)) throw sessionInvalid();
