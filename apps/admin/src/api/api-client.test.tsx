@@ -16,6 +16,17 @@ async function startServer(listener: RequestListener) {
   };
 }
 
+it('an answer that breaks off is an unreachable server, which may answer the next time', async () => {
+  await using server = await startServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+    response.write('{"name":');
+    setImmediate(() => response.destroy());
+  });
+  const api = createApiClient((path, init) => fetch(new URL(String(path), server.origin), init));
+
+  await expect(api.session()).rejects.toMatchObject({ code: 'UNREACHABLE', status: 0 });
+});
+
 it('takes no one-time code to another origin by a redirect', async () => {
   const arrived: unknown[] = [];
   await using elsewhere = await startServer((request, response) => {

@@ -84,7 +84,7 @@ async function send({ fetch }: RequestContext, path: string, init: RequestInit):
   const answer = fetch(url, { ...init, redirect: 'error' });
   const response = await answer.catch((cause: unknown) => {
     if (init.signal?.aborted) throw cause;
-    throw new ApiFailure('UNREACHABLE', 0, 'Dowel does not answer. Is it running?', { cause });
+    return failUnreachable(cause);
   });
   if (!response.ok) throw await readFailure(response);
   return response;
@@ -95,9 +95,15 @@ export function toParameters(query: object): URLSearchParams {
   return new URLSearchParams(present.map(([name, value]) => [name, String(value)]));
 }
 
+function failUnreachable(cause: unknown): never {
+  throw new ApiFailure('UNREACHABLE', 0, 'Dowel does not answer. Is it running?', { cause });
+}
+
 export async function readBody<T>(response: Response, schema: ZodType<T>): Promise<T> {
+  // The answer may break off.
+  const text = await response.text().catch(failUnreachable);
   try {
-    return schema.parse(await response.json());
+    return schema.parse(JSON.parse(text));
   } catch (cause) {
     const message = 'Dowel gave an answer that this page does not understand. Load the page again.';
     throw new ApiFailure('ANSWER_INVALID', response.status, message, {

@@ -29,7 +29,8 @@ function split(run: [TimelineEntry, ...TimelineEntry[]]): Run[] {
   }
   return [
     { key: keyOf(newest), entries: [newest], isFolded: false },
-    { key: `${keyOf(second)} folded`, entries: [second, ...others], isFolded: true },
+    // By the oldest entry, which stays while newer ones come.
+    { key: `${keyOf(run.at(-1) ?? second)} folded`, entries: [second, ...others], isFolded: true },
   ];
 }
 

@@ -24,7 +24,9 @@ export function CauseChips({ search, causes }: CauseChipsProps) {
     t,
     causes.map(({ cause }) => cause),
   );
-  const shown = isWhole ? causes : causes.slice(0, shownCount);
+  const shown = causes.filter(
+    ({ cause }, index) => isWhole || index < shownCount || cause === search.cause,
+  );
   const hiddenCount = causes.length - shown.length;
   if (causes.length === 0 || (search.group && !['broken', 'risk'].includes(search.group))) {
     return null;

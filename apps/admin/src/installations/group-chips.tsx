@@ -37,13 +37,15 @@ interface GroupChipProps {
 function GroupChip({ group, search, count }: GroupChipProps) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { group: _group, cause: _cause, ...rest } = search;
+  const { group: _group, cause, ...rest } = search;
+  // A cause without a group is not the whole list.
+  const isCurrent = search.group === group && !(cause && !group);
   return (
     <Link
       to="/installations"
       search={group ? { ...rest, group } : rest}
       className={classes.chip}
-      aria-current={search.group === group ? 'true' : undefined}
+      aria-current={isCurrent ? 'true' : undefined}
       activeOptions={exactly}
     >
       {group ? (

@@ -42,6 +42,27 @@ describe('the filter of the list', () => {
     expect(lastQuery(bff)).toContain('cause=no_tokens');
   });
 
+  it('shows the chosen cause also if others are more frequent, and then the list is not the whole one', async () => {
+    const causes = [
+      'invalid_client',
+      'invalid_grant',
+      'scope_missing',
+      'server_error',
+      'unauthorized_client',
+    ];
+    const installations = causes.flatMap((cause, index) =>
+      Array.from({ length: causes.length - index }, (_, count) =>
+        brokenFixture({ id: `${cause}-${count}`, cause }),
+      ),
+    );
+    await show('/installations?cause=unauthorized_client', installations);
+
+    const chip = await screen.findByRole('link', { name: /(unauthorized_client)/ });
+
+    expect(chip.getAttribute('aria-current')).toBe('true');
+    expect(screen.getByRole('link', { name: /^All/ }).getAttribute('aria-current')).toBeNull();
+  });
+
   it('limits the list to one plug-in if there are several', async () => {
     const other = installationFixture({ id: 'b', host: 'b.example', pluginId: 'plug-in-b' });
     await show('/installations', [...all, other]);

@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createFakeBff } from '../testing/fake-bff.ts';
 import {
   brokenFixture,
@@ -112,6 +112,32 @@ describe('a list of a thousand installations', () => {
     await screen.findByText('tenant-0000.example');
     await userEvent.keyboard('{Escape}jj{Enter}');
     await waitFor(() => expect(window.location.pathname).toBe('/admin/installations/id-1'));
+  });
+
+  it('a range begins at the row that was chosen last in this list, or is one row', async () => {
+    renderAdmin(createFakeBff({ installations: manyBroken(30) }), '/installations');
+    await screen.findByText('tenant-0000.example');
+
+    await userEvent.keyboard('jjxjjX');
+    expect(screen.getByText('3 of 30 selected')).toBeDefined();
+    await userEvent.keyboard('{Escape}jX');
+
+    expect(screen.getByText('1 of 30 selected')).toBeDefined();
+  });
+
+  it('Escape without a selection is left to the browser, which closes what is open', async () => {
+    renderAdmin(createFakeBff({ installations: manyBroken(30) }), '/installations');
+    await screen.findByText('tenant-0000.example');
+    const prevented: boolean[] = [];
+    const note = (event: KeyboardEvent) => prevented.push(event.defaultPrevented);
+    window.addEventListener('keydown', note);
+    onTestFinished(() => window.removeEventListener('keydown', note));
+
+    await userEvent.keyboard('{Escape}');
+    await userEvent.keyboard('jx');
+    await userEvent.keyboard('{Escape}');
+
+    expect([prevented[0], prevented.at(-1)]).toEqual([false, true]);
   });
 
   it('moves the focus with the frame, and a page that is opened gets it', async () => {

@@ -22,10 +22,12 @@ export function RunButton({ target, name, onStarted }: RunButtonProps) {
   const api = useApi();
   const role = useRole();
   const queryClient = useQueryClient();
-  const [isOpen, setIsOpen] = useState(false);
+  /** One object for each opening. */
+  const [open, setOpen] = useState<object>();
 
   function start(runId: string): void {
-    setIsOpen(false);
+    // A person may have closed this dialog meanwhile, and opened another one.
+    setOpen((now) => (now === open ? undefined : now));
     onStarted(runId);
     void queryClient.invalidateQueries({ queryKey: runsQuery(api).queryKey });
   }
@@ -35,12 +37,12 @@ export function RunButton({ target, name, onStarted }: RunButtonProps) {
     <>
       <HinderedButton
         hindrance={mayRun ? undefined : t('action.onlyOperators')}
-        onClick={() => setIsOpen(true)}
+        onClick={() => setOpen({})}
       >
         {name}
       </HinderedButton>
-      {isOpen ? (
-        <RunDialog target={target} onStarted={start} onClose={() => setIsOpen(false)} />
+      {open ? (
+        <RunDialog target={target} onStarted={start} onClose={() => setOpen(undefined)} />
       ) : null}
     </>
   );

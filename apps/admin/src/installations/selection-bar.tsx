@@ -1,10 +1,11 @@
-import { fleetCsvHeader, fleetCsvLine } from '@dowel/schema';
+import { fleetCsvHeader, fleetCsvLine, stateOf } from '@dowel/schema';
 import { Button } from '@mantine/core';
 import Download from 'lucide-react/icons/download';
 import { useTranslation } from 'react-i18next';
 import { useFleetRows } from '../api/fleet-rows.ts';
 import { useFormats } from '../i18n/formats.ts';
 import { saveCsv } from '../shared/save-csv.ts';
+import { useReadServerNow } from '../shared/ticker.tsx';
 import type { ListSearch } from './list-search.ts';
 import { RunButton } from './run-button.tsx';
 import type { InstallationList } from './use-installation-list.ts';
@@ -22,8 +23,12 @@ export function SelectionBar({ selection, list, search, onRunStarted }: Selectio
   const { t } = useTranslation();
   const formats = useFormats();
   const rows = useFleetRows();
+  const readNow = useReadServerNow();
   const save = () => {
-    const chosen = [...selection.chosen].flatMap((id) => rows.get(id) ?? []);
+    const now = readNow();
+    const chosen = [...selection.chosen]
+      .flatMap((id) => rows.get(id) ?? [])
+      .map((row) => ({ ...row, state: stateOf(row, now) }));
     saveCsv('installations.csv', [fleetCsvHeader, ...chosen.map(fleetCsvLine)]);
   };
   return (

@@ -41,7 +41,8 @@ export function useListKeys({ ids, search, selection, scrollTo }: ListKeysOption
     k: () => moveTo((index ?? 0) - 1),
     x: () => selection.toggle(index ?? 0),
     X: () => selection.extendTo(index ?? 0),
-    Escape: selection.clear,
+    // Without a selection, the browser closes what is open.
+    Escape: () => selection.count > 0 && selection.clear(),
     Enter: () => {
       if (activeId !== undefined)
         void navigate({ to: '/installations/$id', params: { id: activeId } });

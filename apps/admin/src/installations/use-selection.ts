@@ -3,6 +3,13 @@ import { type ListSearch, toFilter } from './list-search.ts';
 
 const noIds: ReadonlySet<string> = new Set();
 
+interface Kept {
+  filter: string;
+  ids: ReadonlySet<string>;
+  /** The row that was chosen last. */
+  last?: string | undefined;
+}
+
 export type Selection = ReturnType<typeof useSelection>;
 
 /**
@@ -12,13 +19,13 @@ export type Selection = ReturnType<typeof useSelection>;
  */
 export function useSelection(ids: readonly string[], search: ListSearch) {
   const filter = JSON.stringify(toFilter(search));
-  const [kept, setKept] = useState({ filter, ids: noIds });
+  const [kept, setKept] = useState<Kept>({ filter, ids: noIds });
   if (kept.filter !== filter) setKept({ filter, ids: noIds });
-  const [lastIndex, setLastIndex] = useState(0);
   return useMemo(() => {
     const loaded = new Set(ids);
     const chosen = new Set([...kept.ids].filter((id) => loaded.has(id)));
-    const setChosen = (next: ReadonlySet<string>) => setKept({ filter, ids: next });
+    const setChosen = (next: ReadonlySet<string>, last?: string) =>
+      setKept({ filter, ids: next, last });
     return {
       chosen,
       count: chosen.size,
@@ -26,19 +33,19 @@ export function useSelection(ids: readonly string[], search: ListSearch) {
       toggle(index: number): void {
         const id = ids[index];
         if (id === undefined) return;
-        setLastIndex(index);
         const next = new Set(chosen);
         if (!next.delete(id)) next.add(id);
-        setChosen(next);
+        setChosen(next, id);
       },
-      /** From the row that was chosen last to this one. */
+      /** From the row that was chosen last to this one; this one alone, if that row is not in the list. */
       extendTo(index: number): void {
-        const range = ids.slice(Math.min(lastIndex, index), Math.max(lastIndex, index) + 1);
-        setChosen(new Set([...chosen, ...range]));
-        setLastIndex(index);
+        const last = ids.indexOf(kept.last ?? '');
+        const from = last === -1 ? index : last;
+        const range = ids.slice(Math.min(from, index), Math.max(from, index) + 1);
+        setChosen(new Set([...chosen, ...range]), ids[index]);
       },
       all: () => setChosen(new Set(ids)),
       clear: () => setChosen(noIds),
     };
-  }, [kept, filter, lastIndex, ids]);
+  }, [kept, filter, ids]);
 }
