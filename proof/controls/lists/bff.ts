@@ -235,7 +235,7 @@ export const controls: Control[] = [
   ...controlsOf(
     `${server}/http/node-handler.ts`,
     [`${server}/http/gone-client.test.ts`],
-    [['P1', '  if (response.closed) return;\n']],
+    [['P1', '  if (response.closed || request.socket?.writable === false) return;\n']],
   ),
   ...controlsOf(
     `${server}/request/when-closed.ts`,

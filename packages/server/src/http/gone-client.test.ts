@@ -54,6 +54,29 @@ test('P1: a stop does not wait for a client that left while middleware of the ho
   await closeHost(host);
 });
 
+test('P1: a request behind an answer that ended its connection is not carried out', async () => {
+  const handled = Promise.withResolvers<void>();
+  const seen: string[] = [];
+  const server = world.create({
+    publicRoutes: (router) => router.post('/vote', ({ path }) => void seen.push(path)),
+  });
+  await server.open();
+  const handle = server.callback();
+  const host = createServer(async (request, response) => {
+    request.socket.end();
+    await handle(request, response);
+    handled.resolve();
+  });
+  const url = await listenOnLoopback(host);
+
+  const answered = fetch(`${url}/vote`, { method: 'POST' }).catch(() => 'none');
+  await handled.promise;
+
+  expect(seen).toEqual([]);
+  await closeHost(host);
+  expect(await answered).toBe('none');
+});
+
 /** Handles one request after its client has left. */
 async function serveLate(app: Koa): Promise<void> {
   const arrived = Promise.withResolvers<void>();

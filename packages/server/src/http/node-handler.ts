@@ -80,10 +80,9 @@ export async function handleRequest(
   }
   const { handle } = context;
   if (!handle) return refuseEarly(context, request, response);
-  // The client left while the host's middleware ran: no `close` would follow, and nobody reads the answer.
-  if (response.closed) return;
-  // An answer before this one ended the connection: the client repeats what got none.
-  if (request.socket?.writable === false) return;
+  // Nobody reads the answer: the client left while the host's middleware ran, and no `close` would follow; or an
+  // answer before this one ended the connection, and the client repeats what got none.
+  if (response.closed || request.socket?.writable === false) return;
   follow(context, response);
   const received: MountedRequest = request;
   received.originalUrl ??= request.url ?? '';
