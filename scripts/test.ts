@@ -164,7 +164,7 @@ if (runsAll) {
   await show({
     name: 'Controls',
     command: 'node',
-    args: ['proof/controls/run-controls.ts'],
+    args: ['proof/controls/run-controls.ts', '--tested'],
   });
 }
 

@@ -1,12 +1,14 @@
 /**
- * `pnpm test:controls [list …]`: takes the controls of lists/*.ts out of the code, one at a
+ * `pnpm test:controls [--tested] [list …]`: takes the controls of lists/*.ts out of the code, one at a
  * time, and runs the tests that guard each. Reports survivors, which are controls whose absence no
  * test notices, and entries that no longer fit the code; ends with 1 if there are any. All guarding tests
- * must pass first with every control in place: a test that fails anyway notices nothing.
+ * must pass first with every control in place: a test that fails anyway notices nothing. With `--tested` they have just
+ * passed.
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { root, runStep } from '../../scripts/run-step.ts';
 import { setup } from '../../scripts/vitest-databases.ts';
 import { type Control, controlVariable } from './control.ts';
@@ -105,8 +107,13 @@ const environment = {
   // The quick form of each test, also as part of `npm run test:all`: the other one waits longer than the time limits here.
   DOWEL_TESTS: '',
 };
-const controls = await loadControls(process.argv.slice(2));
-const failures = (await runUntouched(controls)) ? await takeOut(controls) : controls.length;
+const { values, positionals } = parseArgs({
+  options: { tested: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const controls = await loadControls(positionals);
+const mayBegin = values.tested || (await runUntouched(controls));
+const failures = mayBegin ? await takeOut(controls) : controls.length;
 await stopPostgres?.();
 const seconds = Math.round((performance.now() - startedAt) / 1000);
 console.log(
