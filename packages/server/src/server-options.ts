@@ -180,7 +180,7 @@ export interface CommonOptions {
   dashboard?:
     | { directory: string; onSignInLink?(link: SignInLink): void; oidc?: OidcOptions }
     | undefined;
-  /** Variables `DOWEL_…`. Default `process.env`; `{}` ignores the environment. */
+  /** Variables `DOWEL_…` and `NODE_ENV`. Default `process.env`; `{}` ignores the environment. */
   environment?: Record<string, string | undefined> | undefined;
   /**
    * Default: JSON lines on standard output. Repeated lines are limited in any log. `console` gets no debug lines, because
