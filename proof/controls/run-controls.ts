@@ -16,7 +16,8 @@ import { type Control, controlVariable } from './control.ts';
 const folder = join(root, 'proof/controls');
 const listFolder = join(folder, 'lists');
 const config = join(folder, 'vitest.config.ts');
-const atOnce = 2;
+/** More than cores: most of the time, a test waits for what no longer comes. */
+const atOnce = 4;
 /** Without a control a loop may never end. After this time the control counts as noticed. */
 const limitMs = 240_000;
 

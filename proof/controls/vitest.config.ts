@@ -3,13 +3,15 @@ import { defineConfig, type Plugin } from 'vitest/config';
 import { type Control, controlVariable } from './control.ts';
 
 function withoutControl({ file, find, replace }: Control): Plugin {
+  const isChanged = (id: string) => id.split('?', 1)[0]?.endsWith(`/${file}`) === true;
   return {
     name: 'without-control',
     enforce: 'pre',
-    transform(code, id) {
-      const [path = ''] = id.split('?');
-      return path.endsWith(`/${file}`) ? code.replace(find, () => replace) : undefined;
+    configureVitest({ defineCacheKeyGenerator }) {
+      // Another run would find the changed module in the cache. All others are the same in each run.
+      defineCacheKeyGenerator(({ id }) => (isChanged(id) ? false : undefined));
     },
+    transform: (code, id) => (isChanged(id) ? code.replace(find, () => replace) : undefined),
   };
 }
 
@@ -26,8 +28,6 @@ const patience = {
 export default defineConfig({
   plugins: control === undefined ? [] : [withoutControl(JSON.parse(control) as Control)],
   test: {
-    // The cache would contain modules from which another control was removed.
-    fsModuleCache: false,
     projects: [
       {
         extends: true,
