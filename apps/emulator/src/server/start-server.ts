@@ -29,7 +29,8 @@ export interface RunningEmulator {
 
 /** @throws StateFileError; the errors of `listen`: EADDRINUSE, EACCES, ENOTFOUND. Then nothing listens. */
 export async function startServer(options: EmulatorOptions): Promise<RunningEmulator> {
-  const { port, host, statePath } = options;
+  const { port, host, ...served } = options;
+  const { statePath } = served;
   // Without the port, if it is 80.
   const { origin: url } = new URL(`http://localhost:${port}`);
   const snapshot = statePath === undefined ? undefined : await readStateFile(statePath, url);
@@ -37,14 +38,17 @@ export async function startServer(options: EmulatorOptions): Promise<RunningEmul
   const server = createServer();
   await listen(server, port, host);
   try {
-    return serve(server, { ...options, url, snapshot });
+    return serve(server, { ...served, url, snapshot });
   } catch (error) {
     server.close();
     throw error;
   }
 }
 
-type ServeOptions = EmulatorOptions & { url: string; snapshot: Snapshot | undefined };
+type ServeOptions = Omit<EmulatorOptions, 'port' | 'host'> & {
+  url: string;
+  snapshot: Snapshot | undefined;
+};
 
 function serve(
   server: Server,
