@@ -5,6 +5,7 @@ import { rm } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { collectUnhandled } from '@dowel/settings/testing';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { begin } from '../contract/check.ts';
 import { sqlite, type TestDatabase } from '../testing/index.ts';
@@ -137,15 +138,6 @@ test.each(failing)('an observer that %s changes nothing', async (_, fail) => {
   expect(observations.map(({ type }) => type)).toEqual(['failing', 'recovered']);
   expect(unhandled).toEqual([]);
 });
-
-/** What would end the process. */
-function collectUnhandled(): unknown[] {
-  const unhandled: unknown[] = [];
-  const note = (error: unknown) => void unhandled.push(error);
-  process.on('uncaughtException', note).on('unhandledRejection', note);
-  onTestFinished(() => void process.off('uncaughtException', note).off('unhandledRejection', note));
-  return unhandled;
-}
 
 test('the end of the thread is observed, and the next try starts another', async () => {
   const { sync, observations } = create();

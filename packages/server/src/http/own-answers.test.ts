@@ -2,7 +2,8 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { collectUnhandled } from '@dowel/settings/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ServerWorld, startServerWorld } from '../testing/server-world.ts';
 import type { RouteAnswer } from './own-routes.ts';
 
@@ -17,15 +18,6 @@ async function ask(answer: () => RouteAnswer, method = 'GET'): Promise<Response>
   const server = world.create({ publicRoutes: (router) => router.get('/file', answer) });
   const { url } = await server.start();
   return fetch(`${url}/file`, { method });
-}
-
-/** What would end the process. */
-function collectUnhandled(): unknown[] {
-  const unhandled: unknown[] = [];
-  const note = (error: unknown) => void unhandled.push(error);
-  process.on('uncaughtException', note).on('unhandledRejection', note);
-  onTestFinished(() => void process.off('uncaughtException', note).off('unhandledRejection', note));
-  return unhandled;
 }
 
 const saved = {
