@@ -149,7 +149,9 @@ async function begin(
     return stores.renewals.beginExchange(installation, intent, policy.leaseMs);
   });
   const begun = await beginning.catch((error: unknown) => {
-    if (mayBeStored(error)) takeBackExchangeLater(context, installation, attempt);
+    const takeBack = takeBackOf(context, installation, attempt);
+    // The beginning of this attempt may be stored.
+    if (mayBeStored(error)) takeBackLater(context, installation.id, takeBack);
     throw error;
   });
   if (begun === undefined) return 'ended';
@@ -162,24 +164,9 @@ async function begin(
   return { ...begun, attempt, redeemed };
 }
 
-/** The code was not sent. If another process has presented it since, its presentation stays. */
-async function takeBackExchange(
-  context: TokenContext,
-  { id }: Installation,
-  attempt: string,
-): Promise<boolean> {
-  const { store } = context;
-  return store.transaction(({ renewals }) => renewals.takeBackExchange(id, attempt));
-}
-
-/** The beginning of this attempt may be stored. */
-function takeBackExchangeLater(
-  context: TokenContext,
-  installation: Installation,
-  attempt: string,
-): void {
-  const takeBack = () => takeBackExchange(context, installation, attempt);
-  takeBackLater(context, installation.id, takeBack);
+/** Takes back a presentation whose code was not sent. If another process has presented it since, that one stays. */
+function takeBackOf({ store }: TokenContext, { id }: Installation, attempt: string) {
+  return () => store.transaction(({ renewals }) => renewals.takeBackExchange(id, attempt));
 }
 
 async function redeem(
@@ -278,16 +265,16 @@ async function commitEnded<Result>(
   return { ...acceptance, result };
 }
 
-/** Takes back the presentation: later, if the database does not answer now. */
 async function endUnspent(
   context: TokenContext,
   installation: Installation,
   attempt: string,
 ): Promise<void> {
+  const takeBack = takeBackOf(context, installation, attempt);
   try {
-    await takeBackExchange(context, installation, attempt);
+    await takeBack();
   } catch {
-    takeBackExchangeLater(context, installation, attempt);
+    takeBackLater(context, installation.id, takeBack);
   }
 }
 

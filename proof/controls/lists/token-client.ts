@@ -271,7 +271,7 @@ export const controls: Control[] = [
     ['R2', 'if (!(await first)) await lookAgain(', 'if (false) await lookAgain('],
   ]),
   ...controlsOf(`${tokenClient}/accept-event.ts`, uncertain, [
-    ['R2', 'if (mayBeStored(error)) takeBackExchangeLater(context, installation, attempt);'],
+    ['R2', 'if (mayBeStored(error)) takeBackLater(context, installation.id, takeBack);'],
   ]),
   ...controlsOf(`${tokenClient}/renewal.ts`, ending, [
     ['drain', 'limitMs, signal: context.closing.signal }', 'limitMs }'],
