@@ -1,6 +1,6 @@
 /** Alerts from the rule to real receivers, on both databases and by several processes. */
 import { usualDatabases } from '@dowel/installation-store/testing';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AlertsContext } from './alerts-context.ts';
 import { deliverAlerts } from './deliver-alerts.ts';
 import {
@@ -67,6 +67,18 @@ for (const kind of usualDatabases) {
       expect(message?.text).toContain('… and 2 more.');
       expect(message?.text).toContain('What happens next: Dowel tries each token endpoint again');
       expect(message?.text).toContain('What you can do: Look at the causes.');
+    });
+
+    test('a rule that cannot be evaluated silences no other', async () => {
+      const process = await world.startProcess({ webhook: webhook.settings });
+      vi.spyOn(process.store.samples, 'readSeries').mockRejectedValue(
+        new Error('The read took too long'),
+      );
+
+      await openOne(process);
+
+      await expect.poll(types, { timeout: 120_000 }).toEqual(['alert.opened']);
+      vi.restoreAllMocks();
     });
 
     test('two processes tell once, and a recovery once', async () => {

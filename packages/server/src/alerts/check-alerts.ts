@@ -36,8 +36,7 @@ async function evaluate(context: AlertsContext): Promise<AlertNews[]> {
   for (const rule of alertRuleSchema.options) {
     const isOn = settings.rules.includes(rule);
     // A rule that is switched off finds nothing, so its alert recovers.
-    const found = isOn ? await findIfDue(context, rule).catch(report(context, rule)) : [];
-    // A rule that was not looked at keeps its alerts as they are.
+    const found = isOn ? await findIfDue(context, rule) : [];
     if (!found) continue;
     rules.push(rule);
     findings.push(...found);
@@ -52,15 +51,20 @@ async function evaluate(context: AlertsContext): Promise<AlertNews[]> {
   });
 }
 
-/** One rule that cannot be evaluated must not silence the others. */
-function report({ logger }: AlertsContext, rule: AlertRule) {
-  return (err: unknown): undefined => logger.error({ err, rule }, 'alerts.failed') as undefined;
-}
-
-async function findIfDue(context: AlertsContext, rule: AlertRule) {
-  const isDue =
-    rule !== 'key_unreadable' || (await context.store.takeTurn('dowel alert keys', keysEveryMs));
-  return isDue ? findAlerts(context, rule) : undefined;
+/** Undefined: not looked at, so its alerts stay as they are. One rule that fails must not silence the others. */
+async function findIfDue(
+  context: AlertsContext,
+  rule: AlertRule,
+): Promise<AlertFinding[] | undefined> {
+  const { store, logger } = context;
+  try {
+    const isDue =
+      rule !== 'key_unreadable' || (await store.takeTurn('dowel alert keys', keysEveryMs));
+    return isDue ? await findAlerts(context, rule) : undefined;
+  } catch (err) {
+    logger.error({ err, rule }, 'alerts.failed');
+    return undefined;
+  }
 }
 
 /** All channels get the same id, so a reader of two channels sees that it is one message. */

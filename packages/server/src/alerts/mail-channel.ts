@@ -43,24 +43,25 @@ async function sendMail(
   // The signal ends the connection, too: a mail that was given up must not arrive later.
   const mail = { ...composeMail(settings, message, publicUrl), signal };
   const sent = transport.sendMail(mail).then(
-    ({ rejected, rejectedErrors }): SendResult =>
-      rejected.length === 0
-        ? {
-            isDelivered: true,
-            text: 'The mail server accepted it.',
-            answer: { kind: 'accepted' },
-          }
-        : refusedBy(rejectedErrors?.[0], `${rejected.length} of ${settings.to.length} addresses`),
+    ({ rejected, rejectedErrors }): SendResult => {
+      if (rejected.length === 0) return accepted;
+      const what = `${rejected.length} of ${settings.to.length} addresses`;
+      return refusedFor(what, rejectedErrors?.[0]);
+    },
     (error: unknown): SendResult => ({ isDelivered: false, ...explain(error) }),
   );
   return Promise.race([sent, aborted]).finally(close);
 }
 
+const accepted: SendResult = {
+  isDelivered: true,
+  text: 'The mail server accepted it.',
+  answer: { kind: 'accepted' },
+};
+
 /** Another attempt would reach the other addresses once more. */
-function refusedBy(
-  { responseCode = 550, code = null }: MailFailure = {},
-  what: string,
-): SendResult {
+function refusedFor(what: string, failure: MailFailure = {}): SendResult {
+  const { responseCode = 550, code = null } = failure;
   const text = `The mail server refused ${what} (${responseCode}).`;
   const answer = { kind: 'answered', status: responseCode, code } as const;
   return { isDelivered: false, isFinal: true, text, answer };
