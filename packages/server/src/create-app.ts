@@ -3,7 +3,7 @@ import { createGuardedFetch } from '@dowel/http';
 import { createLifecycle } from '@dowel/lifecycle';
 import { keyOrigins } from '@dowel/platform-jwt';
 import type Koa from 'koa';
-import { drainRuns, type RunsContext, resumeRun } from './actions/runs.ts';
+import { drainRuns, type RunsContext, workOnNext } from './actions/runs.ts';
 import { checkAlerts } from './alerts/check-alerts.ts';
 import { deliverAlerts, drainAlerts } from './alerts/deliver-alerts.ts';
 import {
@@ -115,7 +115,7 @@ export function createApp(options: AppOptions): App {
     checkAlerts: () => checkAlerts(shared.alerts),
     deliverAlerts: () => deliverAlerts(shared.alerts),
     drainAlerts: (graceMs) => drainAlerts(shared.alerts, graceMs),
-    resumeRun: () => resumeRun(runs),
+    resumeRun: () => workOnNext(runs),
     announceStop: () => closing.abort(),
     endWaits: () => tokenClient.drain(),
     async drain() {

@@ -114,19 +114,17 @@ function rowOf(actor: Actor, { id, action }: Pick<Run, 'id' | 'action'>) {
   return { ...actor, target: action, runId: id };
 }
 
-/**
- * Continues a run whose process has ended. Call it every few seconds, in every process. @throws what the store throws.
- */
-export function resumeRun(context: RunsContext): Promise<void> {
-  return workOnNext(context);
-}
-
 /** Abort `closing` first. Resolves when this process no longer works on a run. */
 export async function drainRuns({ working }: Pick<RunsContext, 'working'>): Promise<void> {
   await Promise.all(working);
 }
 
-/** @param id only this run; otherwise any run that no process works on. */
+/**
+ * Works on a run that no process works on, such as one whose process has ended. Call it every few seconds, in every
+ * process.
+ *
+ * @param id only this run. @throws what the store throws.
+ */
 export async function workOnNext(context: RunsContext, id?: string): Promise<void> {
   const { store, working, closing, logger } = context;
   if (closing.aborted) return;

@@ -131,7 +131,7 @@ export function createHttpServer(listener: RequestListener, setup: ServerSetup):
     const problem = checkTarget(request);
     if (!problem) return listener(request, response);
     setup.logger.info({ status: 400, reason: problem.reason }, 'connection.refused');
-    answer(response, 400, setup.headers, problem.message);
+    answer(response, 400, setup.headers, { message: problem.message });
   });
   configure(server, { ...setup, limits });
   return server;

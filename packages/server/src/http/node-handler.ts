@@ -74,9 +74,10 @@ export async function handleRequest(
     request.url = target;
     return next();
   }
-  if (problem) return answer(response, 400, createAnswerHeaders(''), problem.message);
+  if (problem) return answer(response, 400, createAnswerHeaders(''), { message: problem.message });
   if (url === undefined) {
-    return answer(response, 404, createAnswerHeaders(''), 'There is nothing at this address');
+    const message = 'There is nothing at this address';
+    return answer(response, 404, createAnswerHeaders(''), { message });
   }
   const { handle } = context;
   if (!handle) return refuseEarly(context, request, response);
@@ -141,7 +142,8 @@ function refuseEarly(
   // A page of the plug-in calls operations below api/, and tells errors apart by their codes.
   const [path = ''] = url.split('?', 1);
   const code = path.includes('/api/') ? 'OVERLOADED' : 503;
-  answer(response, 503, { ...headers, 'Retry-After': '1' }, 'The server is not open', code);
+  const message = 'The server is not open';
+  answer(response, 503, { ...headers, 'Retry-After': '1' }, { message, code });
 }
 
 function warnUnlessOpening({ isOpening, log }: HandlerContext): void {

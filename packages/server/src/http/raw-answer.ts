@@ -50,7 +50,7 @@ function write(socket: Duplex, status: number, headers: Record<string, string>):
     socket.destroy();
     return;
   }
-  const body = bodyOf(status);
+  const body = bodyOf(status, STATUS_CODES[status]);
   const lines = Object.entries(headersOf(body, headers)).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
@@ -63,10 +63,9 @@ export function answer(
   response: ServerResponse,
   status: number,
   headers: Record<string, string>,
-  message?: string,
-  code: number | ApiErrorCode = status,
+  { message, code = status }: { message?: string; code?: number | ApiErrorCode } = {},
 ): void {
-  const body = bodyOf(status, message, code);
+  const body = bodyOf(code, message ?? STATUS_CODES[status]);
   response.writeHead(status, headersOf(body, headers)).end(body);
 }
 
@@ -79,6 +78,6 @@ function headersOf(body: string, headers: Record<string, string>): Record<string
   };
 }
 
-function bodyOf(status: number, message = STATUS_CODES[status], code: number | string = status) {
+function bodyOf(code: number | string, message: string | undefined): string {
   return JSON.stringify({ code, message });
 }

@@ -72,7 +72,7 @@ async function readStream(
     if (!(cause instanceof BodyTooLargeError)) {
       throw new ApiError('BAD_REQUEST', 'The body broke off', { cause });
     }
-    // Whatever is answered: the rest of the body is in the way of a next request.
+    // The rest of the body would come before the next request, so the connection ends after any answer.
     res.shouldKeepAlive = false;
     throw tooLarge(maxBytes);
   }
