@@ -59,6 +59,14 @@ describe('readConfig', () => {
       /^DOWEL_ALERT_WEBHOOK_SECRET must be whsec_/,
     ],
     [{ DOWEL_ALERT_SMTP_URL: 'smtp://a:b@mail/x?tls=no' }, /^DOWEL_ALERT_SMTP_URL must be the URL/],
+    [
+      { DOWEL_ALERT_SMTP_URL: 'smtp://ops@mail.example.com' },
+      /^DOWEL_ALERT_SMTP_URL must have both/,
+    ],
+    [
+      { DOWEL_ALERT_SMTP_URL: 'smtp://:p@mail.example.com' },
+      /^DOWEL_ALERT_SMTP_URL must have both/,
+    ],
     [{ DOWEL_ALERT_MAIL_FROM: 'a@b.c\nBcc: d@e.f' }, /^DOWEL_ALERT_MAIL_FROM must be one mail/],
     [{ DOWEL_ALERT_MAIL_TO: 'Desk <desk@example.com>' }, /^DOWEL_ALERT_MAIL_TO must be mail/],
     [

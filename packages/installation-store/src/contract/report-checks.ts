@@ -38,6 +38,29 @@ export const reportChecks = [
     },
   ),
 
+  check('no duration is too long for its column, in either direction', async ({ store }) => {
+    const { installation } = await granted(store);
+    const { id: installationId } = installation;
+    for (const durationMs of [2 ** 40, -(2 ** 40)]) {
+      await store.events.recordTokenOperation({
+        installationId,
+        operation: 'refresh',
+        startedAt: 3,
+        durationMs,
+        succeeded: true,
+        tokenVersion: 2,
+        reason: null,
+      });
+    }
+
+    const report = await store.reports.describeInstallation(installationId);
+
+    assert.deepEqual(
+      report?.tokenOperations.map(({ durationMs }) => durationMs),
+      [-(2 ** 31 - 1), 2 ** 31 - 1],
+    );
+  }),
+
   check(
     'the timeline has the signed claims and the answer of an event, and the drift its unknown members',
     async ({ store }) => {

@@ -132,6 +132,20 @@ describe('the addresses', () => {
     expect(paths.find('/%C3%A9v%2Finstall')).toBeUndefined();
   });
 
+  test.each([undefined, '/in/', '/polls/in/'])(
+    'are below the base path, with eventPath %s',
+    (eventPath) => {
+      const addresses = listEventAddresses(
+        { ...sample, ...withUrls('in/', 'in/') },
+        'https://plugin.example/polls',
+      );
+
+      const paths = createEventPaths(addresses, { eventPath, basePath: '/polls' });
+
+      expect(paths.find('/in/install')).toBe('install');
+    },
+  );
+
   test('are plain text, also if they look like a router’s pattern', () => {
     const manifest = { ...sample, ...withUrls('/a*(b)/:c/', '/x/') };
     const paths = createEventPaths(listEventAddresses(manifest, 'https://plugin.example'));

@@ -28,6 +28,37 @@ test('an init JWT opens one session only', async () => {
   expect(await second.json()).toEqual(refused);
 });
 
+test('G04: an init JWT that names another plug-in opens no session', async () => {
+  const iat = Math.floor(Date.now() / 1000);
+  const initJwt = await world.platform.sign({
+    iss: world.platform.tenants[0]?.baseUrl ?? '',
+    sub: 'init',
+    iat,
+    exp: iat + 60,
+    jti: 'of another plug-in',
+    pluginId: crypto.randomUUID(),
+    'ctx.tenantId': world.tenantId,
+    'ctx.userId': world.user.userId,
+  });
+
+  const response = await world.post('/api/session', { initJwt, instanceId });
+
+  expect(response.status).toBe(403);
+  expect(await response.json()).toEqual(refused);
+  expect(world.logs.join('')).toContain('plugin_mismatch');
+});
+
+test('the scheme of a bearer is read in any case', async () => {
+  const token = await world.openSession(instanceId);
+
+  const body = { recipientEmail: world.colleague.email, message: 'Lunch?' };
+  const authorization = `bearer ${token}`;
+
+  expect(
+    (await world.post('/api/createNotification', body, { authorization })).status,
+  ).toBeLessThan(300);
+});
+
 test('a user without name, e-mail address and language has a session', async () => {
   const iat = Math.floor(Date.now() / 1000);
   const initJwt = await world.platform.sign({
