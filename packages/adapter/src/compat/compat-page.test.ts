@@ -1,6 +1,15 @@
 /** A plug-in on one page over time: it calls again, adds keys, replaces callbacks, shows errors. */
 import { createFakeHost, type FakeHost, type FakeHostOptions } from '@dowel/testing';
-import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
+import {
+  afterEach,
+  beforeEach,
+  describe,
+  expect,
+  expectTypeOf,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
 import type { KeyDocument } from '../signing-keys.ts';
 import { trustIssuers } from '../trust-issuers.ts';
 import { JwkStore, type JwtClaims, type JwtHeader, PluginAdapter } from './index.ts';
@@ -267,6 +276,8 @@ describe('a callback and an element', () => {
     );
     await embed();
     const adapter = new PluginAdapter();
+    // Without it, the adapter would begin a handshake that outlasts this test.
+    await adapter.init();
     adapter.observeHeight();
     const stop = adapter.observeHeight(false, 'body');
     expect(followed.size).toBe(1);
@@ -324,11 +335,10 @@ describe('a callback and an element', () => {
     store.reset();
     const warn = vi.spyOn(console, 'warn');
 
-    const stop = new PluginAdapter().observeHeight(false, 'body');
+    onTestFinished(new PluginAdapter().observeHeight(false, 'body'));
 
     await vi.waitFor(() => expect(warn).toHaveBeenCalledOnce(), 120_000);
     expect(warn.mock.calls[0]?.[0]).toContain('Not in jkuOrigins');
-    stop();
   });
 });
 
