@@ -1,14 +1,17 @@
 /** The thread that writes the log back, beside another connection that reads. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { collectUnhandled } from '@dowel/settings/testing';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { begin } from '../contract/check.ts';
 import { sqlite, type TestDatabase } from '../testing/index.ts';
+import { logPath } from './barrier.ts';
+import type { Task } from './checkpoint-worker.ts';
 import { type CheckpointObservation, createCheckpointer } from './checkpointer.ts';
 
 const largeLog = 9 * 1024 * 1024;
@@ -58,6 +61,29 @@ test('a truncation holds up writes for a moment only, while somebody reads for l
   }
 
   expect(Math.min(...durations)).toBeLessThan(200);
+});
+
+/** Changes when a new log begins: its number and its salts. */
+const readLogHeader = async () => (await readFile(logPath(path))).subarray(0, 32).toString('hex');
+
+test('a write after the whole log was written back, and before it is cut, begins no new log', async () => {
+  const thread = new Worker(new URL('checkpoint-worker.ts', import.meta.url), { workerData: path });
+  onTestFinished(async () => {
+    await thread.terminate();
+  });
+  const run = async (task: Task) => {
+    thread.postMessage(task);
+    const [failure] = await once(thread, 'message');
+    return failure;
+  };
+  const store = await database.open();
+  const before = await readLogHeader();
+
+  expect(await run('write back')).toBeUndefined();
+  await begin(store);
+  expect(await readLogHeader()).toBe(before);
+  expect(await run('truncate')).toBeUndefined();
+  expect(await readLogHeader()).not.toBe(before);
 });
 
 test('the pause after a failed truncation doubles up to 10 s, and ends with a success', async () => {
