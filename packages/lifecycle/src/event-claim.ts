@@ -3,7 +3,7 @@
  * so that another process can take over when its holder dies.
  */
 import { pause } from '@dowel/http';
-import type { Store, Stores } from '@dowel/installation-store';
+import type { Store, Stores, Verdict } from '@dowel/installation-store';
 import type { AccessTokenEvent, InstallEvent } from '@dowel/schema';
 import { exchangeTimeoutMs, type Moment, momentOf, remainingMs } from '@dowel/token-client';
 import { type AdmissionContext, admitLife } from './admit-life.ts';
@@ -148,15 +148,30 @@ export function mayStillExchange(context: ClaimContext, { claimedAt, claimMs }: 
   return remainingMs(context, right) >= exchangeTimeoutMs;
 }
 
-/** False: another process has decided the event. True: no other process decides it until the transaction ends. */
+/**
+ * False: another process has decided the event. `ended`: an uninstall has retired its code. True: no other process
+ * decides it until the transaction ends.
+ */
 export async function mayStillDecide(
   { installations, inbox }: Stores,
   { installation, digest }: Delivery,
-): Promise<boolean> {
+): Promise<boolean | 'ended'> {
   // Locks the installation, as every decision does.
   await installations.get(installation.id);
   const verdict = await inbox.findVerdict({ installationId: installation.id, digest });
-  return verdict === undefined;
+  return isOfEnd(verdict) ? 'ended' : verdict === undefined;
+}
+
+/** An uninstall has retired the code of the event meanwhile. */
+export async function isRetired(
+  { inbox }: Stores,
+  { installation, digest }: Delivery,
+): Promise<boolean> {
+  return isOfEnd(await inbox.findVerdict({ installationId: installation.id, digest }));
+}
+
+function isOfEnd(verdict: Verdict | undefined): boolean {
+  return verdict?.reason === 'after_uninstall';
 }
 
 /**
@@ -213,20 +228,11 @@ export async function settle(
     await releaseClaim(context, stores, delivery);
     return record(stores, delivery, answer, now());
   }
-  const isSettled = await stores.inbox.settle(key, claimant === null ? null : owner, answer);
-  if (!isSettled && !(await isRetired(stores, delivery, answer))) return undefined;
+  const isSettled =
+    (await stores.inbox.settle(key, claimant === null ? null : owner, answer)) ||
+    (answer.reason === 'after_uninstall' && (await isRetired(stores, delivery)));
+  if (!isSettled) return undefined;
   // The event may have begun a life over a tombstone; a refused event begins none.
   if (answer.status !== 201) await stores.installations.giveUp(installation, digest);
   return record(stores, delivery, answer, now());
-}
-
-/** An uninstall has retired the code meanwhile, with the same answer. */
-async function isRetired(
-  { inbox }: Stores,
-  { installation, digest }: Delivery,
-  { reason }: EventAnswer,
-): Promise<boolean> {
-  if (reason !== 'after_uninstall') return false;
-  const verdict = await inbox.findVerdict({ installationId: installation.id, digest });
-  return verdict?.reason === reason;
 }

@@ -14,6 +14,7 @@ import {
   type ClaimContext,
   type Claimed,
   decideByClaim,
+  isRetired,
   mayStillDecide,
   mayStillExchange,
   releaseClaim,
@@ -133,10 +134,12 @@ async function settleOutcome(
   return answer;
 }
 
-/** The life of the claim has ended before the code was sent; the event was signed after that end. */
-async function beginsNextLife(stores: Stores, { installation, event }: Claimed): Promise<boolean> {
+/** The life of the claim has ended before the code was sent; the event was signed after that end, and so was its code. */
+async function beginsNextLife(stores: Stores, delivery: Claimed): Promise<boolean> {
+  const { installation, event } = delivery;
   const current = await stores.installations.get(installation.id);
-  return current !== undefined && event.iat > (current.endedIat ?? event.iat);
+  const isLater = current !== undefined && event.iat > (current.endedIat ?? event.iat);
+  return isLater && !(await isRetired(stores, delivery));
 }
 
 interface Conclusion {

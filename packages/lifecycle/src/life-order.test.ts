@@ -1,7 +1,7 @@
 /** Which life an event belongs to, while other events are in progress, on each kind of database. */
 import { usualDatabases } from '@dowel/installation-store/testing';
 import { createTokenClient, TokenRequestError } from '@dowel/token-client';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Lifecycle } from './lifecycle.ts';
 import {
   createAccessTokenEvent,
@@ -16,6 +16,10 @@ const ended = { status: 400, reason: 'after_uninstall' };
 const refused = { status: 400, reason: 'exchange_rejected' };
 const postponed = { status: 503, reason: 'exchange_failed' };
 const taken = { status: 201, reason: null };
+
+const grantAll = () =>
+  Response.json({ access_token: 'token', token_type: 'bearer', scope: 'plugin:notify' });
+const refuseAll = () => Response.json({ error: 'invalid_grant' }, { status: 400 });
 
 for (const { name, isAvailable, create } of usualDatabases) {
   describe.skipIf(!isAvailable)(`on ${name}`, () => {
@@ -162,6 +166,29 @@ for (const { name, isAvailable, create } of usualDatabases) {
         expect(await world.find()).toMatchObject({ status: 'pending', appliedIat: null });
       });
 
+      test('C10: tokens of a copy begin no life if an uninstall retired their code during the exchange', async () => {
+        world.redeem = postpone;
+        await token('c1', 100);
+        world.redeem = async () => ({});
+        const exchange = hold('c1');
+        const answer = token('c1', 300);
+        await exchange.sent;
+
+        await uninstall(200);
+        exchange.grant();
+
+        expect(await answer).toMatchObject(ended);
+        const { id = '', ...found } = (await world.find()) ?? {};
+        expect(found).toMatchObject({ status: 'uninstalled', appliedIat: null });
+        const page = { limit: 9, kinds: ['event'] as const };
+        const { entries } = await world.store.reports.listTimeline(id, page);
+        const ofCode = entries.filter(
+          ({ entry }) => 'event' in entry && entry.event === 'access_token',
+        );
+        const reasons = ofCode.map(({ entry }) => 'reason' in entry && entry.reason);
+        expect(reasons).toEqual(['after_uninstall', 'exchange_failed']);
+      });
+
       test('an undecided code proves no life if its first copy is from an ended one', async () => {
         await uninstall(200);
         world.redeem = postpone;
@@ -289,6 +316,43 @@ for (const { name, isAvailable, create } of usualDatabases) {
         expect(await token('newer', 400)).toMatchObject(refused);
         expect(await world.find()).toMatchObject({ status: 'uninstalled' });
       });
+
+      const lastAnswers: [string, () => Response][] = [
+        ['brings tokens', grantAll],
+        ['is refused', refuseAll],
+      ];
+
+      test.each(lastAnswers)(
+        'a life that a refused code began ends with the exchange of an ended code that %s',
+        async (_, answerLast) => {
+          const answers = new Map<string, PromiseWithResolvers<Response>>();
+          const fetch = (input: string | URL | Request) => {
+            const code = new URL(String(input)).searchParams.get('code') ?? '';
+            const answer = Promise.withResolvers<Response>();
+            answers.set(code, answer);
+            return answer.promise;
+          };
+          const client = createTokenClient({ store: world.store, fetch });
+          const { accept } = await world.start({ tokenClient: client });
+          const send = async (code: string, iat: number) => {
+            const answered = accept(createAccessTokenEvent(code, { iat }));
+            await vi.waitFor(() => expect(answers.has(code)).toBe(true), 120_000);
+            return { code, answered };
+          };
+          const newer = await send('newer', 400);
+          const older = await send('older', 100);
+          await uninstall(200);
+
+          answers.get(newer.code)?.resolve(refuseAll());
+          expect(await newer.answered).toMatchObject(refused);
+          expect(await world.find()).toMatchObject({ status: 'pending' });
+          answers.get(older.code)?.resolve(answerLast());
+          expect(await older.answered).toMatchObject(ended);
+
+          expect(await world.find()).toMatchObject({ status: 'uninstalled' });
+          await client.drain();
+        },
+      );
 
       test('a life that began with any copy of a code ends when the code is refused', async () => {
         await uninstall(200);

@@ -52,8 +52,11 @@ export interface AcceptEventOptions<Result> {
   mayBegin?: (stores: Stores) => Promise<boolean>;
   /** Called right before the code is sent. If false, it is not sent, and the call fails with `lease_lapsed`. */
   mayStillSend?: () => boolean;
-  /** Called first in the transaction that stores the tokens. If false, they are dropped, and `commit` is not called. */
-  mayStore?: (stores: Stores) => Promise<boolean>;
+  /**
+   * Called first in the transaction that stores the tokens. `ended`: they belong to an ended life, and are not stored. If
+   * false, they are dropped, and `commit` is not called.
+   */
+  mayStore?: (stores: Stores) => Promise<boolean | 'ended'>;
   /**
    * Runs in the transaction that stores the tokens, and again if that transaction is repeated. If it throws,
    * the transaction is rolled back.
@@ -212,12 +215,14 @@ async function write<Result>(
   let recovery: RecoveredChange | undefined;
   const save = async (stores: Stores): Promise<Accepted<Result>> => {
     const { id } = installation;
-    if ((await mayStore?.(stores)) === false) {
+    const right = await mayStore?.(stores);
+    if (right === false) {
       await stores.renewals.endExchange(id, codeDigest, 'unknown');
       return dropped;
     }
     const previousScopes = (await stores.grants.findScopes(id)) ?? [];
-    const outcome = await stores.grants.replace(installation, access, tokens, order);
+    const outcome =
+      right === 'ended' ? right : await stores.grants.replace(installation, access, tokens, order);
     const isStored = outcome === 'stored';
     await stores.renewals.endExchange(id, codeDigest, 'over');
     recovery = isStored ? await recordRecovery(context, stores, id) : undefined;

@@ -33,8 +33,12 @@ export const controls: Control[] = [
     ['C09', '.where(isLaterThanEnd(iat, isOfInstall)),', ','],
     ['C10', "        .where('installations.status', '=', 'uninstalled')\n"],
     ['C08', 'begun !== undefined && begun.ended_iat !== null', 'false'],
-    ['C09', 'and installed_iat is null and not', 'and not'],
-    ['C09', "eb('began_iat', '=', 0)", "eb('began_iat', '=', -1)"],
+    ['C09', "    .where('began_iat', '=', 0)\n"],
+    [
+      'C09',
+      "    .where('ended_iat', 'is not', null)\n    .where('began_iat'",
+      "    .where('began_iat'",
+    ],
     ['C10', 'coalesce(installed_iat, 0)', '0'],
     ['C10', "    .where('began_code', '=', code)\n    .where('began_iat', '>', iat)\n"],
   ]),
@@ -72,7 +76,10 @@ export const controls: Control[] = [
   ...controlsOf(
     `${lifecycle}/exchange-event.ts`,
     [`${lifecycle}/life-order.test.ts`],
-    [['C08', 'event.iat > (current.endedIat ?? event.iat)', 'false']],
+    [
+      ['C08', 'event.iat > (current.endedIat ?? event.iat)', 'false'],
+      ['C10', 'return isLater && !(await isRetired(stores, delivery));', 'return isLater;'],
+    ],
   ),
   ...controlsOf(`${store}/stores/grant-store.ts`, contract, [
     [
@@ -138,12 +145,14 @@ export const controls: Control[] = [
   ...controlsOf(
     `${lifecycle}/event-claim.ts`,
     [`${lifecycle}/exchange-event.test.ts`],
+    [['claim', 'if (!isSettled) return undefined;', 'if (!isSettled) return answer;']],
+  ),
+  ...controlsOf(
+    `${lifecycle}/event-claim.ts`,
+    [`${lifecycle}/life-order.test.ts`],
     [
-      [
-        'claim',
-        'if (!isSettled && !(await isRetired(stores, delivery, answer))) return undefined;',
-        'if (!isSettled) return answer;',
-      ],
+      ['C10', "isOfEnd(verdict) ? 'ended' : verdict === undefined", 'true'],
+      ['C10', "isOfEnd(verdict) ? 'ended' : verdict === undefined", 'verdict === undefined'],
     ],
   ),
   ...controlsOf(`${lifecycle}/exchange-event.ts`, repeated, [

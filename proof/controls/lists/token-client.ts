@@ -350,6 +350,7 @@ export const controls: Control[] = [
     ['R2', 'mayArrive ? sql`unanswered` : sql`unanswered - 1`', 'sql`unanswered`'],
   ]),
   ...controlsOf(`${store}/stores/exchange-intent.ts`, contract, [
+    ['C09', 'await endUnprovenLife(context, installationId);'],
     ['T8', "const arrived = ending === 'unspent' ? 1 : 0;", 'const arrived = 1;'],
     ['T8', 'then exchange_intents.unanswered + 1 else 1 end', 'then 1 else 1 end'],
     ['T8', 'and exchange_intents.iat > excluded.iat', 'and 1 = 0'],

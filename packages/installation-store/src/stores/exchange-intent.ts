@@ -12,6 +12,7 @@ import { severalCodes, type Tables } from '../sql/tables.ts';
 import { settleHealing } from './healing.ts';
 import { hasLapsed } from './lapse.ts';
 import { isOfLife } from './life-rules.ts';
+import { endUnprovenLife } from './lives.ts';
 import type { StoreContext } from './store-context.ts';
 
 type Hold = Pick<ExchangeIntent, 'codeDigest'> & { installationId: string; holdMs: number };
@@ -129,7 +130,7 @@ export async function endExchange(
   await endHolds(context, code);
   if (ending === 'over') {
     await deleteIntent(context, code);
-    await settleHealing(context, installationId);
+    await endUnprovenLife(context, installationId);
   }
   if (ending === 'unspent' || ending === 'deferred') {
     await uncountPresentation(context, { ...code, ending });

@@ -186,21 +186,14 @@ export async function antedateLife(
 
 /** The code `code` was refused, so its event proves no life. */
 export async function giveUpLife(
-  { db, now, locksRows, tokensChanged }: Context,
+  context: Context,
   { id, generation }: Installation,
   code: string,
 ): Promise<void> {
-  await lockInstallation({ db, locksRows }, id);
-  // While this life has an intent, its code may still bring tokens, or a trigger is due.
-  const hasIntent = sql`exists (select 1 from exchange_intents
-    where installation_id = ${id} and exchange_intents.generation = ${generation})`;
-  const isOver = sql`(status = 'pending' and ended_iat is not null
-    and installed_iat is null and not ${hasIntent})`;
-  const { numUpdatedRows } = await db
+  await lockInstallation(context, id);
+  await context.db
     .updateTable('installations')
     .set({
-      status: sql`case when ${isOver} then 'uninstalled' else status end`,
-      ended_at: sql`case when ${isOver} then ${now()} else ended_at end`,
       // A life with an install began with that install. A life without one is ended by any later uninstall.
       began_iat: sql`coalesce(installed_iat, 0)`,
       began_by: sql`case when installed_iat is null then began_by else 'install' end`,
@@ -209,14 +202,39 @@ export async function giveUpLife(
     .where('id', '=', id)
     .where('generation', '=', generation)
     .where('began_by', '=', 'access_token')
-    // 0: the code that began it was refused earlier, while this one could still bring tokens.
-    .where((eb) => eb.or([eb('began_code', '=', code), eb('began_iat', '=', 0)]))
+    .where('began_code', '=', code)
+    .execute();
+  await endUnprovenLife(context, id);
+}
+
+/**
+ * Ends a life that a refused code began after an uninstall. While it has an intent, another code may still bring
+ * tokens, or a trigger is due.
+ */
+export async function endUnprovenLife(context: Context, id: string): Promise<void> {
+  const { db, now, tokensChanged } = context;
+  const { numUpdatedRows } = await db
+    .updateTable('installations')
+    .set({ status: 'uninstalled', ended_at: now() })
+    .where('id', '=', id)
+    .where('status', '=', 'pending')
+    .where('ended_iat', 'is not', null)
+    .where('began_iat', '=', 0)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('exchange_intents')
+            .select('installation_id')
+            .where('installation_id', '=', id)
+            .whereRef('exchange_intents.generation', '=', 'installations.generation'),
+        ),
+      ),
+    )
     .executeTakeFirst();
-  await settleHealing({ db, now }, id);
-  if (numUpdatedRows > 0n) {
-    await settleCondition({ db, now }, id, { endedBy: 'uninstall' });
-    tokensChanged(id);
-  }
+  await settleHealing(context, id);
+  if (numUpdatedRows === 0n) return;
+  await settleCondition(context, id, { endedBy: 'uninstall' });
+  tokensChanged(id);
 }
 
 async function announce(context: Context, key: InstallationKey): Promise<Installation> {

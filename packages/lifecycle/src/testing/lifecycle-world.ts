@@ -130,9 +130,13 @@ function createScriptedTokenClient(
       }
       const order = options.order ?? { iat: event.iat, newestIat: event.iat };
       return store.transaction(async (stores) => {
-        if ((await options.mayStore?.(stores)) === false) return dropped;
+        const right = await options.mayStore?.(stores);
+        if (right === false) return dropped;
         const previousScopes = (await stores.grants.findScopes(installation.id)) ?? [];
-        const outcome = await stores.grants.replace(installation, access, tokens, order);
+        const outcome =
+          right === 'ended'
+            ? right
+            : await stores.grants.replace(installation, access, tokens, order);
         const isStored = outcome === 'stored';
         const version = isStored ? await stores.grants.findVersion(installation.id) : undefined;
         const acceptance: Acceptance = {
