@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
 import { hashToken } from '../sessions/opaque-token.ts';
 import { createInstallEvent, expectRefusal, sendEvent } from '../testing/send-event.ts';
+import { signInitJwt } from '../testing/sign-init-jwt.ts';
 import { startWorld, type World } from '../testing/start-world.ts';
 import { createOwnPlugins } from './own-plugins.ts';
 
@@ -35,17 +36,7 @@ async function listPluginIds(): Promise<string[]> {
 }
 
 async function openSession(claims: Record<string, unknown>, instanceId = 'i'): Promise<Response> {
-  const iat = Math.floor(Date.now() / 1000);
-  const initJwt = await world.platform.sign({
-    iss: world.platform.tenants[0]?.baseUrl ?? '',
-    sub: 'init',
-    iat,
-    exp: iat + 60,
-    jti: crypto.randomUUID(),
-    'ctx.tenantId': world.tenantId,
-    'ctx.userId': 'u',
-    ...claims,
-  });
+  const initJwt = await signInitJwt(world, claims);
   return world.post('/api/session', { initJwt, instanceId });
 }
 

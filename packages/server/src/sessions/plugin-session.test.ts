@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { signInitJwt } from '../testing/sign-init-jwt.ts';
 import { startWorld, type World } from '../testing/start-world.ts';
 
 let world: World;
@@ -29,17 +30,7 @@ test('an init JWT opens one session only', async () => {
 });
 
 test('G04: an init JWT that names another plug-in opens no session', async () => {
-  const iat = Math.floor(Date.now() / 1000);
-  const initJwt = await world.platform.sign({
-    iss: world.platform.tenants[0]?.baseUrl ?? '',
-    sub: 'init',
-    iat,
-    exp: iat + 60,
-    jti: 'of another plug-in',
-    pluginId: crypto.randomUUID(),
-    'ctx.tenantId': world.tenantId,
-    'ctx.userId': world.user.userId,
-  });
+  const initJwt = await signInitJwt(world, { pluginId: crypto.randomUUID() });
 
   const response = await world.post('/api/session', { initJwt, instanceId });
 
@@ -60,15 +51,7 @@ test('the scheme of a bearer is read in any case', async () => {
 });
 
 test('a user without name, e-mail address and language has a session', async () => {
-  const iat = Math.floor(Date.now() / 1000);
-  const initJwt = await world.platform.sign({
-    iss: world.platform.tenants[0]?.baseUrl ?? '',
-    sub: 'init',
-    iat,
-    exp: iat + 60,
-    jti: 'no profile',
-    'ctx.tenantId': world.tenantId,
-    'ctx.userId': world.user.userId,
+  const initJwt = await signInitJwt(world, {
     'ctx.userName': null,
     'ctx.userEmail': null,
     'ctx.userLanguage': null,
@@ -81,16 +64,7 @@ test('G17: an init JWT from before an uninstall opens no session after the next 
   await using world = await startWorld();
   const { pluginId, instanceId: earlier } = await world.install();
   const iat = Math.floor(Date.now() / 1000) - 1;
-  const collected = await world.platform.sign({
-    iss: world.platform.tenants[0]?.baseUrl ?? '',
-    sub: 'init',
-    iat,
-    exp: iat + 60,
-    jti: 'collected',
-    pluginId,
-    'ctx.tenantId': world.tenantId,
-    'ctx.userId': world.user.userId,
-  });
+  const collected = await signInitJwt(world, { iat, exp: iat + 60, pluginId });
   await world.platform.uninstall({ tenantId: world.tenantId, pluginId });
   const { instanceId } = await world.install();
 
