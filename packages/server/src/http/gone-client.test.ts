@@ -46,10 +46,9 @@ test('P1: a stop does not wait for a client that left while middleware of the ho
 
   await leaveEarly(`${url}/slow`, arrived.promise);
   await handled.promise;
-  const before = performance.now();
-  await server.drain({ graceMs: 20_000 });
+  // Longer than this test may take.
+  await server.drain({ graceMs: 600_000 });
 
-  expect(performance.now() - before).toBeLessThan(15_000);
   expect(seen).toEqual([]);
   await closeHost(host);
 });
