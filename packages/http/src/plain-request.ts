@@ -5,6 +5,7 @@
 import type { Readable } from 'node:stream';
 import { type Dispatcher, type RequestInit, request } from 'undici';
 import { decodeBody } from './decode-body.ts';
+import { WholeResponse } from './derived-response.ts';
 import { followSignals } from './follow-signals.ts';
 import { BodyTooLargeError, boundStream } from './read-bounded.ts';
 import { assertStatus, toReasonPhrase } from './status-line.ts';
@@ -103,8 +104,12 @@ function toResponse(answer: Dispatcher.ResponseData, reading: Reading): Response
     }
     const isEmpty = reading.isHead || withoutBody.has(status);
     if (isEmpty) void body.dump().catch(() => undefined);
-    const content = isEmpty ? null : contentOf(body, { headers, ...reading });
-    return new Response(content, { status, statusText: toReasonPhrase(statusText), headers });
+    const init = { status, statusText: toReasonPhrase(statusText), headers };
+    if (isEmpty) return new Response(null, init);
+    const content = contentOf(body, { headers, ...reading });
+    return content instanceof Uint8Array
+      ? new WholeResponse(content, init)
+      : new Response(content, init);
   } catch (error) {
     body.on('error', () => undefined).destroy();
     throw error;

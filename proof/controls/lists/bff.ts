@@ -225,7 +225,13 @@ export const controls: Control[] = [
   ...controlsOf(
     `${server}/platform/platform-answer.ts`,
     [`${server}/operations/operation-platform.test.ts`],
-    [['answer', 'if (this.bodyUsed || super.body?.locked) return read();', 'return read();']],
+    [
+      [
+        'answer',
+        'if (this.bodyUsed || this.#isLocked()) return work(this.#answer);',
+        'return work(this.#answer);',
+      ],
+    ],
   ),
   ...controlsOf(
     `${server}/operations/operation-fault.ts`,

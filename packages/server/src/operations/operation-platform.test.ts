@@ -181,6 +181,12 @@ const unusable: [string, (response: ServerResponse) => void][] = [
 ];
 const readers: Record<string, (response: Response) => Promise<unknown>> = {
   json: (response) => response.json(),
+  text: (response) => response.text(),
+  bytes: (response) => response.bytes(),
+  arrayBuffer: (response) => response.arrayBuffer(),
+  blob: (response) => response.blob(),
+  formData: (response) => response.formData(),
+  clone: (response) => response.clone().json(),
   body: async ({ body }) => JSON.parse(await text(body as unknown as NodeStream)),
 };
 
@@ -219,8 +225,12 @@ describe.each(unusable)('an answer of the platform that %s', (_, answer) => {
   });
 });
 
-test.each(unusable.slice(2))('a stream that %s has failed', async (_, answer) => {
-  expect(await readAnswer(answer, 'GET', 'body')).toMatchObject({
+const incomplete = unusable
+  .slice(2)
+  .flatMap(([what, answer]) => Object.keys(readers).map((read) => [what, read, answer] as const));
+
+test.each(incomplete)('an answer that %s has failed, read by %s', async (_what, read, answer) => {
+  expect(await readAnswer(answer, 'GET', read)).toMatchObject({
     status: 502,
     body: { code: 'PLATFORM_FAILED' },
   });

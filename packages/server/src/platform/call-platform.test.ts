@@ -112,13 +112,16 @@ describe('a call', () => {
     };
     const platform = await open((_request, response) => response.writeHead(200, headers).end('{}'));
     const response = await platform.fetch('/api/things');
-    expect(Object.fromEntries(response.headers)).toEqual({
-      'content-type': 'application/json',
-      date: expect.any(String),
-      etag: '"1"',
-      'retry-after': '7',
-    });
-    expect(response.url).toBe('');
+    for (const answer of [response, response.clone()]) {
+      expect(Object.fromEntries(answer.headers)).toEqual({
+        'content-type': 'application/json',
+        date: expect.any(String),
+        etag: '"1"',
+        'retry-after': '7',
+      });
+      expect(answer.url).toBe('');
+      expect(await answer.json()).toEqual({});
+    }
   });
 
   test.each([

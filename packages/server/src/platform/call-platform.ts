@@ -9,8 +9,8 @@ import { isUnsent, type TokenClient, TokenClientError } from '@dowel/token-clien
 import { isStoreAway, storeAwayMs } from '../errors.ts';
 import { assertNames, assertObject, assertOneOf } from '../option-shapes.ts';
 import { PlatformError, type PlatformErrorCode } from '../platform-error.ts';
-import { PlatformAnswer, type ToBodyError } from './platform-answer.ts';
-import { passAnswerHeaders, readCallHeaders } from './platform-headers.ts';
+import { PlatformAnswer } from './platform-answer.ts';
+import { readCallHeaders } from './platform-headers.ts';
 import { checkPath, type LiteralPath, type PlatformPath } from './platform-path.ts';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json | undefined };
@@ -106,7 +106,7 @@ export async function callPlatform(
       ...(signal && { signal }),
       ...(timeoutMs !== undefined && { timeoutMs }),
     });
-    return passAnswer(response, (cause) => {
+    return new PlatformAnswer(response, (cause) => {
       if (signal?.aborted) return aborted(cause);
       return unanswered(
         method,
@@ -173,15 +173,6 @@ function readCall(init: PlatformInit, scope: CallScope) {
   }
   const headers = readCallHeaders(init.headers, { hasBody: body !== undefined, ...scope });
   return { method, headers, body };
-}
-
-/** The same answer, with the kept headers, and without its URL. */
-function passAnswer(
-  { status, statusText, headers, body }: Response,
-  toBodyError: ToBodyError,
-): Response {
-  const init = { status, statusText, headers: passAnswerHeaders(headers) };
-  return new PlatformAnswer(body, init, toBodyError);
 }
 
 /** @param cause the store cannot be asked for now */

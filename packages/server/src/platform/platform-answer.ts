@@ -2,7 +2,9 @@
  * An answer of the platform whose body may break off, be too long or be no JSON. That is the platform's fault, so
  * reading throws a PlatformError.
  */
+import { DerivedResponse } from '@dowel/http';
 import type { PlatformError } from '../platform-error.ts';
+import { passAnswerHeaders } from './platform-headers.ts';
 
 /** @param cause undefined: the body was read, and is not what its reader expects. */
 export type ToBodyError = (cause?: unknown) => PlatformError;
@@ -10,32 +12,29 @@ export type ToBodyError = (cause?: unknown) => PlatformError;
 type Body = Response['body'];
 type Bytes = Awaited<ReturnType<Response['bytes']>>;
 
-/** Some declarations of Response have methods that a class may not override. */
-interface Answer extends Omit<Response, keyof AnswerBody>, AnswerBody {}
-
-interface AnswerBody {
-  readonly body: Body;
-  json(): Promise<unknown>;
-  text(): Promise<string>;
-  bytes(): Promise<Bytes>;
-  arrayBuffer(): Promise<ArrayBuffer>;
-  blob(): ReturnType<Response['blob']>;
-}
-
-const UsualAnswer = Response as unknown as new (body: Body, init: ResponseInit) => Answer;
-
-export class PlatformAnswer extends UsualAnswer {
+/** The platform's answer with the kept headers, and without its URL. */
+export class PlatformAnswer extends DerivedResponse {
+  readonly #answer: Response;
   readonly #toError: ToBodyError;
   #body: Body | undefined;
 
-  constructor(body: Body, init: ResponseInit, toError: ToBodyError) {
-    super(body, init);
+  constructor(answer: Response, toError: ToBodyError) {
+    const { status, statusText, headers } = answer;
+    super({ status, statusText, headers: passAnswerHeaders(headers) });
+    this.#answer = answer;
     this.#toError = toError;
+  }
+
+  protected override source(): Response {
+    return this.#answer;
   }
 
   /** The body itself must stay free for the methods until somebody reads this one. */
   override get body(): Body {
-    this.#body ??= super.body && readLater(super.body, this.#toError);
+    if (this.#body === undefined) {
+      const { body } = this.#answer;
+      this.#body = body && readLater(body, this.#toError);
+    }
     return this.#body;
   }
 
@@ -49,30 +48,24 @@ export class PlatformAnswer extends UsualAnswer {
     }
   }
 
-  override text(): Promise<string> {
-    return this.#read(() => super.text());
+  override clone(): Response {
+    return new PlatformAnswer(this.#answer.clone(), this.#toError);
   }
 
-  override bytes(): Promise<Bytes> {
-    return this.#read(() => super.bytes());
-  }
-
-  override arrayBuffer(): Promise<ArrayBuffer> {
-    return this.#read(() => super.arrayBuffer());
-  }
-
-  override blob(): ReturnType<Response['blob']> {
-    return this.#read(() => super.blob());
-  }
-
-  async #read<Value>(read: () => Promise<Value>): Promise<Value> {
+  protected override async read<Value>(work: (source: Response) => Promise<Value>): Promise<Value> {
     // A second reader gets the usual TypeError.
-    if (this.bodyUsed || super.body?.locked) return read();
+    if (this.bodyUsed || this.#isLocked()) return work(this.#answer);
     try {
-      return await read();
+      return await work(this.#answer);
     } catch (cause) {
       throw this.#toError(cause);
     }
+  }
+
+  /** Somebody reads the body. */
+  #isLocked(): boolean {
+    // To ask the answer for its body makes a stream.
+    return Boolean(this.#body) && this.#answer.body?.locked === true;
   }
 }
 
