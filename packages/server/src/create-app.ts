@@ -29,7 +29,6 @@ import { createHealthRoutes } from './http/health-routes.ts';
 import { createKoaApp, listRoutes, type Route } from './http/koa-app.ts';
 import { createOpenApiRoutes } from './http/openapi-routes.ts';
 import { createPublicRouter, createUserRouter } from './http/own-routers.ts';
-import { createPluginRoutes } from './http/plugin-routes.ts';
 import { readOperations } from './operations/operation-table.ts';
 import { bindPlatform } from './platform/call-platform.ts';
 import { defaultNotificationLimits } from './platform/notification-limits.ts';
@@ -84,7 +83,6 @@ export function createApp(options: AppOptions): App {
   );
   const routes = {
     calls: [
-      ...receivers.map(createPluginRoutes),
       ...receivers.map(createUserRouter),
       ...createDashboardCalls(options, { ...shared, runs }),
     ],
@@ -101,7 +99,7 @@ export function createApp(options: AppOptions): App {
   const hooks = createAppHooks(options, shared);
   return {
     callback: () => koa.callback(),
-    routes: listRoutes(routes),
+    routes: listRoutes({ receivers, ...routes }),
     platformContext: shared,
     hooks,
     isReady: () => !closing.signal.aborted && database.isAvailable,

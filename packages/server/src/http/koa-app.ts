@@ -9,6 +9,7 @@ import { answerErrors, answerFaults } from './answer-errors.ts';
 import { createAnswerHeaders } from './answer-headers.ts';
 import { answerEvents } from './event-routes.ts';
 import { type EventReceiver, markEvents } from './mark-events.ts';
+import { answerCalls, listCalls, type PluginRoutesContext } from './plugin-routes.ts';
 import { logRequests, logStreamFault } from './request-log.ts';
 
 export interface KoaAppOptions {
@@ -16,8 +17,8 @@ export interface KoaAppOptions {
   logger: Log;
   /** Reverse proxies in front whose X-Forwarded-For is believed. */
   proxyHops: number;
-  receivers: readonly (EventReceiver & EventContext)[];
-  /** Calls of iframes and of the dashboard. */
+  receivers: readonly (EventReceiver & EventContext & PluginRoutesContext)[];
+  /** Own routes of users, and calls of the dashboard. */
   calls: readonly Router[];
   /** Pages and health routes. */
   open: readonly Router[];
@@ -43,6 +44,7 @@ export function createKoaApp(options: KoaAppOptions): Koa {
   if (proxyHops === 0) app.use(warnOfUnknownProxy(logger));
   app.use(answerEvents);
   app.use(allowPages(receivers));
+  app.use(answerCalls(receivers));
   for (const router of calls) useRouter(app, router);
   app.use(keepCallsFromPages);
   for (const router of open) useRouter(app, router);
@@ -54,10 +56,16 @@ function useRouter(app: Koa, router: Router): void {
   app.use(router.allowedMethods());
 }
 
-export function listRoutes({ calls, open }: Pick<KoaAppOptions, 'calls' | 'open'>): Route[] {
-  return [...calls, ...open].flatMap(({ stack }) =>
+export function listRoutes({
+  receivers,
+  calls,
+  open,
+}: Pick<KoaAppOptions, 'receivers' | 'calls' | 'open'>): Route[] {
+  const ofPages = receivers.flatMap((receiver) => [...listCalls(receiver).keys()]);
+  const ofRouters = [...calls, ...open].flatMap(({ stack }) =>
     stack.flatMap(({ methods, path }) => methods.map((method) => ({ method, path: String(path) }))),
   );
+  return [...ofPages.map((path) => ({ method: 'POST', path })), ...ofRouters];
 }
 
 /** Sets the headers of every answer; pages override some of them. */
@@ -73,11 +81,11 @@ function setHeaders(headers: Record<string, string>) {
  */
 function warnOfUnknownProxy(logger: Log) {
   let hasWarned = false;
-  return async (ctx: Context, next: Next): Promise<void> => {
+  return (ctx: Context, next: Next): Promise<void> => {
     if (!hasWarned && ctx.get('X-Forwarded-For') !== '') {
       hasWarned = true;
       logger.warn('X-Forwarded-For was seen: behind a reverse proxy, set DOWEL_PROXY_HOPS');
     }
-    await next();
+    return next();
   };
 }

@@ -26,7 +26,7 @@ export function markEvents(receivers: readonly EventReceiver[]) {
   // A manifest may put its events beside our own pages.
   const isOwnPage = (path: string) =>
     ['/admin/', ...ownPages].some((folder) => path.startsWith(folder));
-  return async (ctx: Context, next: Next): Promise<void> => {
+  return (ctx: Context, next: Next): Promise<void> => {
     const state = ctx.state as State;
     for (const receiver of receivers) {
       const name = receiver.eventPaths.find(ctx.path);
@@ -34,7 +34,7 @@ export function markEvents(receivers: readonly EventReceiver[]) {
     }
     const isNear = receivers.some(({ eventPaths }) => eventPaths.isNear(ctx.path));
     state.isFromPlatform = isNear && !isOwnPage(ctx.path);
-    await next();
+    return next();
   };
 }
 

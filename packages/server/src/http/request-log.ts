@@ -32,9 +32,19 @@ export function logRequests(logger: Log) {
   };
 }
 
+interface State {
+  route?: string;
+}
+
+/** For a route that no router has found. */
+export function markRoute({ state }: Context, route: string): void {
+  (state as State).route = route;
+}
+
 function routeOf(ctx: Context): string | undefined {
+  const { route } = ctx.state as State;
   // The event's name, for every spelling of its address.
-  return eventOf(ctx) ?? (ctx as { _matchedRoute?: string })._matchedRoute;
+  return eventOf(ctx) ?? route ?? (ctx as { _matchedRoute?: string })._matchedRoute;
 }
 
 /** Without authentication only reads succeed. Of these, only the dashboard's API requires it. */

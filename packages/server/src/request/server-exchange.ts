@@ -28,9 +28,13 @@ function readRequest(ctx: Context, log: Pick<Log, 'error'>): ServerRequest {
   return {
     method: ctx.method,
     path: ctx.path,
-    query: new URLSearchParams(ctx.querystring),
+    get query() {
+      return new URLSearchParams(ctx.querystring);
+    },
     header: (name) => readHeader(ctx.req, name),
-    address: ctx.ip,
+    get address() {
+      return ctx.ip;
+    },
     requestId: (ctx.state as { requestId: string }).requestId,
     signal: leaving.signal,
     body: (maxBytes) => readBytes(ctx, { maxBytes, log }),
