@@ -1,6 +1,6 @@
 /**
- * One way from the page's call to the platform, in a process of its own: @dowel/server, a bare Koa with undici, or
- * http-proxy-middleware. The two proxies know each tenant's token from the start and check nothing else.
+ * One way from the page's call to the platform, in a process of its own: @dowel/server, a bare Koa with undici's
+ * `request` or `fetch`, or http-proxy-middleware. The proxies know each tenant's token from the start and check nothing else.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -16,7 +16,7 @@ import type { Manifest } from '@dowel/schema';
 import { createServer, defineOperation, type OperationLimit } from '@dowel/server';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import Koa from 'koa';
-import { Agent } from 'undici';
+import { Agent, fetch } from 'undici';
 import { z } from 'zod';
 import { seedGrant } from './seed-grant.ts';
 import { answerParent } from './tokens-ipc.ts';
@@ -103,7 +103,7 @@ async function install(store: Store, { baseUrl, tokens }: CalledTenant): Promise
   return session;
 }
 
-/** The tokens that both proxies know from the start. */
+/** The tokens that the proxies know from the start. */
 function rememberTenants(tenants: CalledTenant[]) {
   const bySession = new Map(tenants.map((tenant) => [newSession(), tenant]));
   const find = (authorization: string | undefined) =>
@@ -111,28 +111,63 @@ function rememberTenants(tenants: CalledTenant[]) {
   return { sessions: [...bySession.keys()], find };
 }
 
-async function openBare({ tenants }: CallsSetup) {
+interface SentCall {
+  headers: Record<string, string>;
+  body: Buffer<ArrayBuffer>;
+}
+
+interface CallAnswer {
+  status: number;
+  type: string | null | undefined;
+  body: ArrayBuffer;
+}
+
+async function openBare(
+  { tenants }: CallsSetup,
+  send: (url: URL, call: SentCall) => Promise<CallAnswer>,
+) {
   const { sessions, find } = rememberTenants(tenants);
-  const agent = new Agent({ connections });
   const app = new Koa();
   app.use(async (ctx) => {
     const tenant = find(ctx.get('authorization'));
     if (!tenant) return ctx.throw(401);
-    const { statusCode, headers, body } = await agent.request({
-      origin: new URL(tenant.baseUrl).origin,
-      path: `${new URL(tenant.baseUrl).pathname}api`,
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${tenant.tokens.accessToken}`,
-        'content-type': 'application/json',
-      },
-      body: await buffer(ctx.req),
-    });
-    ctx.status = statusCode;
-    ctx.type = String(headers['content-type']);
-    ctx.body = Buffer.from(await body.arrayBuffer());
+    const headers = {
+      authorization: `Bearer ${tenant.tokens.accessToken}`,
+      'content-type': 'application/json',
+    };
+    const url = new URL('api', tenant.baseUrl);
+    const { status, type, body } = await send(url, { headers, body: await buffer(ctx.req) });
+    ctx.status = status;
+    ctx.type = type ?? '';
+    ctx.body = Buffer.from(body);
   });
   return { url: await listen(app.callback()), sessions };
+}
+
+function openBareRequest(setup: CallsSetup) {
+  const agent = new Agent({ connections });
+  return openBare(setup, async ({ origin, pathname: path }, call) => {
+    const { statusCode, headers, body } = await agent.request({
+      origin,
+      path,
+      method: 'POST',
+      ...call,
+    });
+    return {
+      status: statusCode,
+      type: String(headers['content-type']),
+      body: await body.arrayBuffer(),
+    };
+  });
+}
+
+function openBareFetch(setup: CallsSetup) {
+  const dispatcher = new Agent({ connections });
+  return openBare(setup, async (url, call) => {
+    const response = await fetch(url, { method: 'POST', ...call, dispatcher });
+    const { status, headers } = response;
+    return { status, type: headers.get('content-type'), body: await response.arrayBuffer() };
+  });
 }
 
 async function openMiddleware({ tenants, origin }: CallsSetup) {
@@ -153,7 +188,12 @@ async function openMiddleware({ tenants, origin }: CallsSetup) {
   return { url: await listen((request, response) => void proxy(request, response)), sessions };
 }
 
-const ways = { dowel: openDowel, bare: openBare, middleware: openMiddleware };
+const ways = {
+  dowel: openDowel,
+  bare: openBareRequest,
+  bareFetch: openBareFetch,
+  middleware: openMiddleware,
+};
 
 answerParent<CallsCommands>({
   open: (setup) => ways[process.argv[2] as keyof typeof ways](setup),

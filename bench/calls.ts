@@ -1,7 +1,7 @@
 /**
- * A page's call that reaches the platform: @dowel/server beside a bare Koa with undici and http-proxy-middleware, in
- * alternating rounds of one run; calls through @dowel/server while the tokens of all tenants end, and while one user
- * sends without a pause.
+ * A page's call that reaches the platform: @dowel/server beside a bare Koa with undici's `request` and with its
+ * `fetch`, and http-proxy-middleware, in alternating rounds of one run; calls through @dowel/server while the tokens of
+ * all tenants end, and while one user sends without a pause.
  * `BENCH_ROUNDS=7 BENCH_CALLS=2000 pnpm --filter @dowel/bench calls`; `--write` renews docs/benchmarks.md.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -23,7 +23,7 @@ const tenantCount = 50;
 const floodCalls = 1_500;
 const concurrency = 16;
 const childLimitMs = 120_000;
-const names = ['dowel', 'bare', 'middleware'] as const;
+const names = ['dowel', 'bare', 'bareFetch', 'middleware'] as const;
 type Name = (typeof names)[number];
 
 interface Way {
@@ -121,6 +121,7 @@ async function measureFlood({ url, sessions }: Way) {
 const ways = {
   dowel: await openWay('dowel'),
   bare: await openWay('bare'),
+  bareFetch: await openWay('bareFetch'),
   middleware: await openWay('middleware'),
 };
 const results: Record<Name, Result>[] = [];
@@ -141,25 +142,36 @@ const flood = await measureFlood(ways.dowel);
 
 const labels: Record<Name, string> = {
   dowel: '`@dowel/server`: session, limits, scopes, input and output checked',
-  bare: 'bare Koa and undici: a map of tokens, nothing checked',
+  bare: 'bare Koa and `request` of undici: a map of tokens, nothing checked',
+  bareFetch: 'the same with `fetch` of undici, whose answer is a `Response`, as ours is',
   middleware: '`http-proxy-middleware`: the same map',
 };
 const rows = names.map((name) => {
   const of = (pick: (result: Result) => number) => results.map((result) => pick(result[name]));
-  const ratio = (pick: (result: Result) => number) =>
-    median(results.map((result) => pick(result[name]) / pick(result.bare))).toFixed(2);
+  const ratio = (peer: Name, pick: (result: Result) => number) =>
+    median(results.map((result) => pick(result[name]) / pick(result[peer]))).toFixed(2);
   const failed = of((result) => result.failed).reduce((sum, each) => sum + each, 0);
   return [
     labels[name],
     median(of((result) => result.callsPerSecond)).toFixed(0),
-    ratio((result) => result.callsPerSecond),
+    ratio('bare', (result) => result.callsPerSecond),
+    ratio('bareFetch', (result) => result.callsPerSecond),
     median(of((result) => result.p99Ms)).toFixed(1),
-    ratio((result) => result.p99Ms),
+    ratio('bare', (result) => result.p99Ms),
     median(of((result) => result.cpuUs)).toFixed(0),
     String(failed),
   ];
 });
-const head = ['', 'calls/s', 'to bare', 'p99 ms', 'to bare', 'CPU µs a call', 'failed'];
+const head = [
+  '',
+  'calls/s',
+  'to `request`',
+  'to `fetch`',
+  'p99 ms',
+  'to `request`',
+  'CPU µs a call',
+  'failed',
+];
 const whileEnding = table(
   ['while the tokens of all tenants end', 'failed', 'refreshes', 'p99 ms'],
   [
