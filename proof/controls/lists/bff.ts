@@ -239,6 +239,14 @@ export const controls: Control[] = [
     [['answer', 'hasStarted && error instanceof StoreError', 'false']],
   ),
   ...controlsOf(
+    `${server}/http/plugin-routes.ts`,
+    [`${server}/http/plugin-routes.test.ts`],
+    [
+      ['method', "if (method !== 'POST') {", 'if (false) {'],
+      ['route', 'markRoute(ctx, path);'],
+    ],
+  ),
+  ...controlsOf(
     `${server}/http/node-handler.ts`,
     [`${server}/http/gone-client.test.ts`],
     [['P1', '  if (response.closed || request.socket?.writable === false) return;\n']],

@@ -63,6 +63,14 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
+    `${http}/derived-response.ts`,
+    [`${http}/derived-response.test.ts`],
+    [
+      ['answer', 'if (this.bodyUsed || this.#source) return super.text();'],
+      ['answer', 'if (this.#isTextRead) void this.#source.bytes();'],
+    ],
+  ),
+  ...controlsOf(
     `${http}/follow-signals.ts`,
     [`${http}/plain-request.test.ts`],
     [
