@@ -1,12 +1,13 @@
 /** Stopped and killed with calls in flight: threats P1 and P2. */
 import { connect } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { engines, patienceMs, shareCrashPlatform } from './crash-suite.ts';
 import type { CrashWorld } from './crash-world.ts';
 import { installPlugin, notify, type PlacedPlugin, placePlugin } from './placed-plugin.ts';
 import { loadGrant } from './stored-state.ts';
 
-const shared = shareCrashPlatform();
+const shared = shareCrashPlatform(fileURLToPath(new URL('./patient-program.ts', import.meta.url)));
 const [sqlite] = engines;
 if (!sqlite) throw new Error('SQLite is always there');
 
