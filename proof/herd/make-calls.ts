@@ -8,8 +8,6 @@ export interface CallPlan {
   count: number;
   /** The pause between the starts of one installation's calls. Default 0. */
   staggerMs?: number;
-  /** Makes a call again that had no effect because the database was busy, as on a machine without CPU time. */
-  repeatsBusy?: boolean;
 }
 
 /** The number of calls by status or error code. */
@@ -17,13 +15,10 @@ export type Outcomes = Record<string, number>;
 
 export async function makeCalls(
   client: Pick<TokenClient, 'fetch'>,
-  { installationIds, count, staggerMs = 0, repeatsBusy = false }: CallPlan,
+  { installationIds, count, staggerMs = 0 }: CallPlan,
 ): Promise<Outcomes> {
   const calls = installationIds.flatMap((installationId) =>
-    Array.from({ length: count }, async (_, index) => {
-      if (staggerMs > 0) await sleep(index * staggerMs);
-      return call(client, installationId, repeatsBusy);
-    }),
+    Array.from({ length: count }, (_, index) => call(client, installationId, index * staggerMs)),
   );
   return countOutcomes(await Promise.all(calls));
 }
@@ -31,18 +26,15 @@ export async function makeCalls(
 async function call(
   client: Pick<TokenClient, 'fetch'>,
   installationId: string,
-  repeatsBusy: boolean,
+  delayMs: number,
 ): Promise<string> {
+  if (delayMs > 0) await sleep(delayMs);
   try {
     const response = await client.fetch(installationId, '/things', { method: 'POST', body: '{}' });
     await response.body?.cancel();
     return String(response.status);
   } catch (error) {
-    const { code, name, reason } = error as { code?: unknown; name: string; reason?: unknown };
-    if (repeatsBusy && reason === 'database_busy') {
-      await sleep(500);
-      return call(client, installationId, repeatsBusy);
-    }
+    const { code, name } = error as { code?: unknown; name: string };
     return typeof code === 'string' ? code : name;
   }
 }

@@ -26,7 +26,7 @@ export async function callEach(
   const installations = await installMany(world, size);
   const installationIds = installations.map(({ id }) => id);
 
-  const outcomes = await world.callAll({ installationIds, count, repeatsBusy: true });
+  const outcomes = await world.callAll({ installationIds, count });
 
   const calls = count * processes;
   expect(outcomes).toEqual({ 201: calls * size });
