@@ -28,13 +28,9 @@ function readRequest(ctx: Context, log: Pick<Log, 'error'>): ServerRequest {
   return {
     method: ctx.method,
     path: ctx.path,
-    get query() {
-      return new URLSearchParams(ctx.querystring);
-    },
+    query: new URLSearchParams(ctx.querystring),
     header: (name) => readHeader(ctx.req, name),
-    get address() {
-      return ctx.ip;
-    },
+    address: ctx.ip,
     requestId: (ctx.state as { requestId: string }).requestId,
     signal: leaving.signal,
     body: (maxBytes) => readBytes(ctx, { maxBytes, log }),
