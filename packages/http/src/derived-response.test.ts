@@ -24,7 +24,13 @@ const readers: [string, (answer: Response) => unknown][] = [
   ['json', (answer) => answer.json()],
   ['bytes', async (answer) => [...(await answer.bytes())]],
   ['arrayBuffer', async (answer) => [...new Uint8Array(await answer.arrayBuffer())]],
-  ['blob', async (answer) => (async ({ type, size }) => [type, size])(await answer.blob())],
+  [
+    'blob',
+    async (answer) => {
+      const { type, size } = await answer.blob();
+      return [type, size];
+    },
+  ],
   ['body', (answer) => readAll(answer.body)],
   ['the same body twice', (answer) => new Set([answer.body, answer.body]).size],
   ['clone', async (answer) => [await answer.clone().text(), await answer.text(), answer.bodyUsed]],
