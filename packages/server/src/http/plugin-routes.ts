@@ -1,6 +1,6 @@
 /**
  * Passes the calls of the plug-ins' iframes to the core. An operation runs only if the table names it; nothing is
- * proxied. Without a router: its search and its layers took a tenth of a call's time.
+ * proxied. All paths are fixed, so a map finds them.
  */
 import type { Context, Next } from 'koa';
 import { ApiError } from '../errors.ts';
