@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { Response as UndiciResponse } from 'undici';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WholeResponse } from './derived-response.ts';
 
 const text = '\u{feff}{"name":"Zoë"}';
@@ -11,6 +12,9 @@ const form = {
   text: 'a=1&b=%C3%AB',
   headers: { 'content-type': 'application/x-www-form-urlencoded' },
 };
+/** Tests of other files may have put Hono's `Response` in place of Node's. */
+const UsualResponse = UndiciResponse as unknown as typeof Response;
+
 const bytesOf = (content: string) => new TextEncoder().encode(content);
 
 const readAll = async (stream: Response['body']) => await new Response(stream).text();
@@ -86,7 +90,7 @@ describe('an answer whose bytes are there reads as a usual one', () => {
   test.each(readers)('%s', async (_, read) => {
     const [own, usual] = [
       new WholeResponse(bytesOf(text), init),
-      new Response(bytesOf(text), init),
+      new UsualResponse(bytesOf(text), init),
     ];
 
     expect(await read(own)).toEqual(await read(usual));
@@ -96,7 +100,7 @@ describe('an answer whose bytes are there reads as a usual one', () => {
     const { headers } = form;
     const answers = [
       new WholeResponse(bytesOf(form.text), { headers }),
-      new Response(bytesOf(form.text), { headers }),
+      new UsualResponse(bytesOf(form.text), { headers }),
     ];
 
     const [own, usual] = await Promise.all(
@@ -110,7 +114,19 @@ describe('an answer whose bytes are there reads as a usual one', () => {
     await expect(new WholeResponse(bytesOf('<p>'), init).json()).rejects.toThrow(SyntaxError);
   });
 
-  test('it is a Response for who asks', () => {
-    expect(new WholeResponse(bytesOf(text), init)).toBeInstanceOf(Response);
+  test('also if Hono puts its own Response in place of the one it was made of', async () => {
+    const NodeResponse = Response as unknown as new (body: BodyInit) => object;
+    class OtherResponse extends NodeResponse {
+      bytes(): never {
+        throw new TypeError('Cannot read private member #state');
+      }
+    }
+    vi.stubGlobal('Response', OtherResponse);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const [first, second] = [1, 2].map(() => new WholeResponse(bytesOf(text), init));
+
+    expect([...((await first?.bytes()) ?? [])]).toEqual([...bytesOf(text)]);
+    expect(await second?.json()).toEqual({ name: 'Zoë' });
+    expect(second?.body).toBeInstanceOf(ReadableStream);
   });
 });

@@ -67,7 +67,7 @@ export const controls: Control[] = [
     [`${http}/derived-response.test.ts`],
     [
       ['answer', 'if (this.bodyUsed || this.#source) return super.text();'],
-      ['answer', 'if (this.#isTextRead) void this.#source.bytes();'],
+      ['answer', 'if (this.#isTextRead) void this.#source.arrayBuffer();'],
     ],
   ),
   ...controlsOf(
