@@ -115,7 +115,7 @@ describe('an answer whose bytes are there reads as a usual one', () => {
   });
 
   test('also if Hono puts its own Response in place of the one it was made of', async () => {
-    const NodeResponse = Response as unknown as new (body: BodyInit) => object;
+    const NodeResponse = Response as unknown as new (...values: unknown[]) => object;
     class OtherResponse extends NodeResponse {
       bytes(): never {
         throw new TypeError('Cannot read private member #state');
