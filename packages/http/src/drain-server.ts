@@ -5,6 +5,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type Socket, Server as TcpServer } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { keepWhileOpen } from './keep-while-open.ts';
 
 export interface DrainTimes {
   /**
@@ -17,7 +18,7 @@ export interface DrainTimes {
 }
 
 interface Connection {
-  underWay: Set<ServerResponse>;
+  underWay: ServerResponse[];
   /** Since when nothing has arrived and no answer was due. */
   idleSince: number;
   bytesRead: number;
@@ -62,7 +63,7 @@ export function createDrain(server: Server): (times: DrainTimes) => Promise<void
 function addConnection(watched: Watched, socket: Socket): void {
   const { connections } = watched;
   watched.acceptedAt = performance.now();
-  connections.set(socket, { underWay: new Set(), idleSince: watched.acceptedAt, bytesRead: 0 });
+  connections.set(socket, { underWay: [], idleSince: watched.acceptedAt, bytesRead: 0 });
   socket.once('close', () => connections.delete(socket));
 }
 
@@ -74,9 +75,7 @@ function follow(
   if (isDraining) response.shouldKeepAlive = false;
   const connection = connections.get(socket);
   if (!connection) return;
-  connection.underWay.add(response);
-  response.once('close', () => {
-    connection.underWay.delete(response);
+  keepWhileOpen(connection.underWay, response, () => {
     connection.idleSince = performance.now();
   });
 }
@@ -125,8 +124,8 @@ async function readWhatHasArrived(): Promise<void> {
 }
 
 /** An answer before the last one must not close the connection. */
-function closeAfterLast(underWay: ReadonlySet<ServerResponse>): void {
-  const last = [...underWay].at(-1);
+function closeAfterLast(underWay: readonly ServerResponse[]): void {
+  const last = underWay.at(-1);
   if (last && !last.headersSent) last.shouldKeepAlive = false;
 }
 
@@ -136,7 +135,7 @@ function endIfIdle([socket, connection]: [Socket, Connection], closedAt: number)
     if (now - connection.endedAt > closeMs) socket.destroy();
     return;
   }
-  if (connection.underWay.size > 0 || !socket.writable) return;
+  if (connection.underWay.length > 0 || !socket.writable) return;
   if (socket.bytesRead !== connection.bytesRead) {
     connection.bytesRead = socket.bytesRead;
     connection.idleSince = now;

@@ -10,6 +10,7 @@ export {
   type GuardedFetchOptions,
   type GuardedInit,
 } from './guarded-fetch.ts';
+export { keepWhileOpen } from './keep-while-open.ts';
 export { BodyTooLargeError, boundBody, boundResponse, readBounded } from './read-bounded.ts';
 export { checkTarget, type TargetProblem } from './request-target.ts';
 export { parseRetryAfter } from './retry-after.ts';

@@ -63,6 +63,11 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
+    `${http}/keep-while-open.ts`,
+    [`${http}/keep-while-open.test.ts`],
+    [['memory', 'answers.splice(answers.indexOf(response), 1);']],
+  ),
+  ...controlsOf(
     `${http}/derived-response.ts`,
     [`${http}/derived-response.test.ts`],
     [

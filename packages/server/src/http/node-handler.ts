@@ -3,7 +3,7 @@
  * tracks the requests under way.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { checkTarget } from '@dowel/http';
+import { checkTarget, keepWhileOpen } from '@dowel/http';
 import type { Log } from '../log/log.ts';
 import { anyOrigin, preflightHeaders } from '../request/cross-origin.ts';
 import { createAnswerHeaders } from './answer-headers.ts';
@@ -28,7 +28,7 @@ export interface HandlerContext {
   isOpening: boolean;
   isDraining: boolean;
   /** Answers that have not ended. */
-  underWay: Set<ServerResponse>;
+  underWay: ServerResponse[];
   /** Called when the last answer has ended. */
   onQuiet: Set<() => void>;
   log: HandlerLog;
@@ -50,7 +50,7 @@ export function createHandlerContext(
     findPlace,
     isOpening: false,
     isDraining: false,
-    underWay: new Set(),
+    underWay: [],
     onQuiet: new Set(),
     log,
     hasWarned: false,
@@ -151,13 +151,11 @@ function warnUnlessOpening({ isOpening, log }: HandlerContext): void {
 }
 
 function follow({ isDraining, underWay, onQuiet }: HandlerContext, response: ServerResponse): void {
-  underWay.add(response);
   // Koa, its pipeline, the host and we each listen for the end of a streamed answer: more than Node's limit of 10.
   response.setMaxListeners(response.getMaxListeners() + 20);
   if (isDraining) response.shouldKeepAlive = false;
-  response.once('close', () => {
-    underWay.delete(response);
-    if (underWay.size > 0) return;
+  keepWhileOpen(underWay, response, () => {
+    if (underWay.length > 0) return;
     for (const tell of onQuiet) tell();
     onQuiet.clear();
   });
@@ -166,19 +164,19 @@ function follow({ isDraining, underWay, onQuiet }: HandlerContext, response: Ser
 /** From now on each answer closes its connection. Of several on one connection, the last one does. */
 export function beginDraining(context: HandlerContext): void {
   context.isDraining = true;
-  const last = new Map([...context.underWay].map((response) => [response.req.socket, response]));
+  const last = new Map(context.underWay.map((response) => [response.req.socket, response]));
   for (const response of last.values()) {
     if (!response.headersSent) response.shouldKeepAlive = false;
   }
 }
 
-/** Destroys the connections of answers that are still under way. */
+/** Destroys the connections of answers that are still under way. They leave the list later, when Node reports it. */
 export function cutAnswers({ underWay }: HandlerContext): void {
   for (const response of underWay) response.destroy();
 }
 
 /** Resolves when no answer is under way. */
 export function untilQuiet({ underWay, onQuiet }: HandlerContext): Promise<void> {
-  if (underWay.size === 0) return Promise.resolve();
+  if (underWay.length === 0) return Promise.resolve();
   return new Promise((resolve) => onQuiet.add(resolve));
 }

@@ -2,6 +2,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { keepWhileOpen } from '@dowel/http';
 import type { ApiErrorCode } from '../errors.ts';
 import { closeLingering } from './lingering-close.ts';
 
@@ -12,13 +13,13 @@ import { closeLingering } from './lingering-close.ts';
  *   is already ending.
  */
 export function createRawAnswers(server: Server, headers: Record<string, string>) {
-  const unfinished = new WeakMap<Duplex, Set<ServerResponse>>();
+  const unfinished = new WeakMap<Duplex, ServerResponse[]>();
   const ending = new WeakSet<Duplex>();
 
   function track(socket: Duplex, response: ServerResponse): void {
-    const ofSocket = unfinished.get(socket) ?? new Set();
-    unfinished.set(socket, ofSocket.add(response));
-    response.once('close', () => ofSocket.delete(response));
+    const ofSocket = unfinished.get(socket) ?? [];
+    unfinished.set(socket, ofSocket);
+    keepWhileOpen(ofSocket, response);
   }
   server.prependListener('request', (request, response) => track(request.socket, response));
   server.prependListener('checkExpectation', (request, response) =>
@@ -32,7 +33,7 @@ export function createRawAnswers(server: Server, headers: Record<string, string>
     // Node may have removed its own listener. Without one, a reset by the sender would end the
     // process.
     socket.on('error', () => socket.destroy());
-    const answers = [...(unfinished.get(socket) ?? [])];
+    const answers = unfinished.get(socket) ?? [];
     if (answers.some(({ headersSent }) => headersSent)) {
       socket.destroy();
       return true;
