@@ -1,47 +1,29 @@
-/** A signal for one request that ends with either of two others. `AbortSignal.any` takes seven times as long. */
-
-export interface FollowedSignals {
-  /** Aborted with the reason of the signal that came first. */
-  signal: AbortSignal;
-  /** Rejects when `signal` is aborted. Never resolves. */
-  aborted: Promise<never>;
-  /** Stops following the second signal. */
-  releaseSecond(): void;
-  /**
-   * Call it when the request has ended: stops following both signals, so that neither keeps the request in
-   * memory.
-   */
-  release(): void;
-}
-
-/** @throws the reason of a signal that is aborted already. */
+/**
+ * Calls `end` once, with the reason of the signal that is aborted first. `AbortSignal.any` takes seven times as long.
+ *
+ * @returns what stops following: the second signal, or both. Call it when the request has ended, so that neither
+ * signal keeps the request in memory.
+ * @throws the reason of a signal that is aborted already.
+ */
 export function followSignals(
   first: AbortSignal | null | undefined,
   second: AbortSignal | undefined,
-): FollowedSignals {
+  end: (reason: unknown) => void,
+): { releaseSecond: () => void; release: () => void } {
   first?.throwIfAborted();
   second?.throwIfAborted();
-  const controller = new AbortController();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  function abort({ target }: Event): void {
-    const { reason } = target as AbortSignal;
-    reject(reason);
-    controller.abort(reason);
-  }
-  function releaseSecond(): void {
-    second?.removeEventListener('abort', abort);
-  }
+  const abort = ({ target }: Event) => {
+    release();
+    end((target as AbortSignal).reason);
+  };
+  const releaseSecond = () => second?.removeEventListener('abort', abort);
+  const release = () => {
+    first?.removeEventListener('abort', abort);
+    releaseSecond();
+  };
   first?.addEventListener('abort', abort);
   second?.addEventListener('abort', abort);
-  return {
-    signal: controller.signal,
-    aborted,
-    releaseSecond,
-    release() {
-      first?.removeEventListener('abort', abort);
-      releaseSecond();
-    },
-  };
+  return { releaseSecond, release };
 }
 
 /** Aborted when one of them is. */

@@ -86,6 +86,7 @@ test.each<[string, Answer, RequestInit]>([
     {},
   ],
   ['204', (to) => to.writeHead(204).end(), { method: 'DELETE' }],
+  ['205', (to) => to.writeHead(205).end(), { method: 'POST' }],
   ['304', (to) => to.writeHead(304, { etag: '"1"' }).end(), {}],
   ['HEAD', (to) => to.writeHead(200, { 'content-length': 9 }).end(), { method: 'HEAD' }],
   [

@@ -6,8 +6,8 @@ export interface BodyWatch {
   idleTimeoutMs: number;
   /** Called when a connection is ready, right before the request is written to it. */
   onSend?: () => void;
-  /** Called when the request no longer needs its connection. `isWhole`: its answer arrived completely. */
-  onBodyEnd: ((isWhole: boolean) => void) | undefined;
+  /** Called when the request no longer needs its connection. */
+  onBodyEnd: (() => void) | undefined;
 }
 
 /**
@@ -53,17 +53,17 @@ class WatchingHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(...values: Parameters<Required<Dispatcher.DispatchHandler>['onResponseEnd']>) {
-    this.#end(true);
+    this.#end();
     this.#handler.onResponseEnd?.(...values);
   }
 
   onResponseError(...values: Parameters<Required<Dispatcher.DispatchHandler>['onResponseError']>) {
-    this.#end(false);
+    this.#end();
     this.#handler.onResponseError?.(...values);
   }
 
-  #end(isWhole: boolean) {
+  #end() {
     clearTimeout(this.#unread);
-    this.#watch.onBodyEnd?.(isWhole);
+    this.#watch.onBodyEnd?.();
   }
 }

@@ -55,12 +55,28 @@ export const controls: Control[] = [
     [`${http}/plain-request.test.ts`],
     [
       ['D06', 'if (redirects.has(status)) throw', 'if (false) throw'],
-      ['abort', 'Promise.race([sent, stop.aborted])', 'sent'],
       ['words', 'toReasonPhrase(statusText)', 'statusText'],
-      ['abort', 'signal.aborted ? signal.reason : ', ''],
+      ['abort', 'exchange.ended ? exchange.ended.reason : ', ''],
+      ['connection', 'exchange.end(cause);'],
       ['I09', 'maxBytes: maxBodyBytes,', 'maxBytes: Infinity,'],
-      ['I09', ' && body.readableLength <= maxBodyBytes', ''],
+      ['I09', ' && bytes.byteLength <= maxBodyBytes', ''],
     ],
+  ),
+  ...controlsOf(
+    `${http}/plain-exchange.ts`,
+    [`${http}/plain-request.test.ts`, `${http}/plain-exchange.test.ts`],
+    [
+      ['abort', 'this.#settle.reject(fault);'],
+      ['abort', 'if (this.#fault) controller.abort(this.#fault);'],
+      ['abort', 'this.#controller?.abort(reason as Error);'],
+      ['broken', 'else if (this.#fault) stream.destroy(this.#fault);'],
+      ['broken', 'this.#stream?.destroy(fault);'],
+    ],
+  ),
+  ...controlsOf(
+    `${http}/plain-exchange.ts`,
+    [`${http}/watch-body.test.ts`],
+    [['memory', 'controller.pause();', '{}']],
   ),
   ...controlsOf(
     `${http}/keep-while-open.ts`,
@@ -81,7 +97,7 @@ export const controls: Control[] = [
     [
       ['abort', "first?.addEventListener('abort', abort);"],
       ['abort', "second?.addEventListener('abort', abort);"],
-      ['released', "second?.removeEventListener('abort', abort);"],
+      ['released', "() => second?.removeEventListener('abort', abort)", '() => {}'],
       ['released', "first?.removeEventListener('abort', abort);"],
     ],
   ),
@@ -128,7 +144,7 @@ export const controls: Control[] = [
     [`${http}/watch-body.test.ts`],
     [
       ['T3', 'this.#unread = setTimeout(giveUp, this.#watch.idleTimeoutMs).unref();'],
-      ['I05', 'this.#watch.onBodyEnd?.(isWhole);'],
+      ['I05', 'this.#watch.onBodyEnd?.();'],
     ],
   ),
   ...controlsOf(`${http}/private-address.ts`, guardedFetch, [
