@@ -32,9 +32,9 @@ const decoders = new Map<string, () => Duplex>([
  *
  * @throws Error for more codings than a server needs.
  */
-export function decodeBody(body: Readable, contentEncoding: string | null): Readable {
+export function decodeBody(body: Readable, contentEncoding: string): Readable {
   // The last coding is undone first.
-  const codings = (contentEncoding ?? '').toLowerCase().split(',').reverse();
+  const codings = contentEncoding.toLowerCase().split(',').reverse();
   if (codings.length > maxCodings) {
     throw new Error(
       `The answer has ${codings.length} content codings, at most ${maxCodings} may be`,

@@ -72,43 +72,54 @@ export async function requestPlain(
   }
 }
 
-/** Adds the headers that `fetch` adds. */
-function completeHeaders({ headers: given, body }: PlainInit): Headers {
-  const headers = new Headers(given as Record<string, string> | undefined);
-  const add = (name: string, value: string) => headers.has(name) || headers.set(name, value);
-  add('accept', '*/*');
-  add('accept-encoding', 'gzip');
-  add('user-agent', 'undici');
-  if (typeof body === 'string') add('content-type', 'text/plain;charset=UTF-8');
-  return headers;
+/** The headers, and those that `fetch` adds. */
+function completeHeaders({ headers, body }: PlainInit): Record<string, string> {
+  return {
+    accept: '*/*',
+    'accept-encoding': 'gzip',
+    'user-agent': 'undici',
+    ...(typeof body === 'string' && { 'content-type': 'text/plain;charset=UTF-8' }),
+    ...Object.fromEntries(toHeaders(headers)),
+  };
+}
+
+/** To copy headers costs as much as to make them. */
+function toHeaders(given: PlainInit['headers']): Headers {
+  return given instanceof Headers ? given : new Headers(given as Record<string, string>);
 }
 
 function toResponse(
   exchange: PlainExchange,
-  { status, statusText, headers: given }: AnswerHead,
+  { status, statusText, headers }: AnswerHead,
   { isHead, maxBodyBytes }: { isHead: boolean; maxBodyBytes: number },
 ): Response {
   assertStatus(status);
   if (redirects.has(status)) throw new Error(`The answer is a redirect (${status})`);
-  const headers = new Headers();
-  for (const [name, value = []] of Object.entries(given)) {
-    if (typeof value === 'string') headers.append(name, value);
-    else for (const each of value) headers.append(name, each);
-  }
-  const init = { status, statusText: toReasonPhrase(statusText), headers };
+  const init = { status, statusText: toReasonPhrase(statusText) };
   if (isHead || withoutBody.has(status)) {
     exchange.stream().destroy();
-    return new Response(null, init);
+    return addHeaders(new Response(null, init), headers);
   }
-  const coding = headers.get('content-encoding');
-  const bytes = coding === null ? exchange.whole() : undefined;
-  if (bytes && bytes.byteLength <= maxBodyBytes) return new WholeResponse(bytes, init);
-  return new Response(streamOf(exchange, { coding, maxBodyBytes }), init);
+  const { 'content-encoding': coding } = headers;
+  const bytes = coding === undefined ? exchange.whole() : undefined;
+  if (bytes && bytes.byteLength <= maxBodyBytes) {
+    return addHeaders(new WholeResponse(bytes, init), headers);
+  }
+  const body = streamOf(exchange, { coding: String(coding ?? ''), maxBodyBytes });
+  return addHeaders(new Response(body, init), headers);
+}
+
+function addHeaders(response: Response, headers: AnswerHead['headers']): Response {
+  for (const [name, value = []] of Object.entries(headers)) {
+    if (typeof value === 'string') response.headers.append(name, value);
+    else for (const each of value) response.headers.append(name, each);
+  }
+  return response;
 }
 
 function streamOf(
   exchange: PlainExchange,
-  { coding, maxBodyBytes }: { coding: string | null; maxBodyBytes: number },
+  { coding, maxBodyBytes }: { coding: string; maxBodyBytes: number },
 ): Response['body'] {
   const source = decodeBody(exchange.stream(), coding);
   // Also without a reader, its error must not end the process.

@@ -70,8 +70,9 @@ export function listRoutes({
 
 /** Sets the headers of every answer; pages override some of them. */
 function setHeaders(headers: Record<string, string>) {
-  return (ctx: Context, next: Next): Promise<void> => {
-    ctx.set(headers);
+  const all = Object.entries(headers);
+  return ({ res }: Context, next: Next): Promise<void> => {
+    for (const [name, value] of all) res.setHeader(name, value);
     return next();
   };
 }

@@ -20,7 +20,8 @@ export class PlatformAnswer extends DerivedResponse {
 
   constructor(answer: Response, toError: ToBodyError) {
     const { status, statusText, headers } = answer;
-    super({ status, statusText, headers: passAnswerHeaders(headers) });
+    super({ status, statusText });
+    passAnswerHeaders(headers, this.headers);
     this.#answer = answer;
     this.#toError = toError;
   }

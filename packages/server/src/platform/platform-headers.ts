@@ -39,10 +39,19 @@ const answerHeaders = [
 export function readCallHeaders(
   given: Record<string, string> | undefined,
   { hasBody, traceparent }: { hasBody: boolean; traceparent?: string | undefined },
-): Headers {
-  const headers = new Headers({ accept: 'application/json' });
-  assertPlainHeaders('The headers of platform.fetch', given ?? {});
-  for (const [name, value] of Object.entries<string | undefined>(given ?? {})) {
+): Record<string, string> {
+  return {
+    accept: 'application/json',
+    ...(given !== undefined && readGiven(given)),
+    ...(hasBody && { 'content-type': 'application/json' }),
+    ...(traceparent !== undefined && { traceparent }),
+  };
+}
+
+function readGiven(given: Record<string, string>): Record<string, string> {
+  assertPlainHeaders('The headers of platform.fetch', given);
+  const headers = new Headers();
+  for (const [name, value] of Object.entries<string | undefined>(given)) {
     if (value === undefined) continue;
     if (!callHeaders.has(name.toLowerCase())) {
       const allowed = [...callHeaders].join(', ');
@@ -50,16 +59,12 @@ export function readCallHeaders(
     }
     headers.set(name, value);
   }
-  if (hasBody) headers.set('content-type', 'application/json');
-  if (traceparent !== undefined) headers.set('traceparent', traceparent);
-  return headers;
+  return Object.fromEntries(headers);
 }
 
-export function passAnswerHeaders(given: Headers): Headers {
-  const headers = new Headers();
+export function passAnswerHeaders(from: Headers, to: Headers): void {
   for (const name of answerHeaders) {
-    const value = given.get(name);
-    if (value !== null) headers.set(name, value);
+    const value = from.get(name);
+    if (value !== null) to.set(name, value);
   }
-  return headers;
 }
