@@ -87,7 +87,7 @@ async function takeArrived(
   maxBytes: number,
 ): Promise<Uint8Array | undefined> {
   // Node hands over the headers before the bytes behind them.
-  await undefined;
+  await Promise.resolve();
   const { readableLength, readableEncoding, headers } = request;
   if (readableLength !== Number(headers['content-length'])) return undefined;
   if (readableLength > maxBytes || readableEncoding !== null) return undefined;
