@@ -5,8 +5,11 @@
 import {
   type Compilable,
   type CompiledQuery,
+  type DatabaseConnection,
+  type QueryExecutor,
   type QueryResult,
   type RawBuilder,
+  SqliteAdapter,
   sql,
 } from 'kysely';
 import type { Database } from './database.ts';
@@ -48,6 +51,25 @@ export function prepare<Context extends Pick<Database, 'db'>, Values extends obj
     const parameters = compiled.parameters.map((value) =>
       value instanceof Placeholder ? values[value.name as keyof Values] : value,
     );
-    return context.db.executeQuery({ ...compiled, parameters });
+    return execute(context.db.getExecutor(), { ...compiled, parameters });
   };
+}
+
+const connections = new WeakMap<QueryExecutor, DatabaseConnection>();
+
+/**
+ * SQLite has one connection for all statements outside transactions, and one for a transaction. To ask Kysely for it
+ * each time costs more than most statements. PostgreSQL has many: Kysely must have each one back.
+ */
+function execute<Row>(
+  executor: QueryExecutor,
+  query: CompiledQuery<Row>,
+): Promise<QueryResult<Row>> {
+  const known = connections.get(executor);
+  if (known) return known.executeQuery(query);
+  if (!(executor.adapter instanceof SqliteAdapter)) return executor.executeQuery(query);
+  return executor.provideConnection((connection) => {
+    connections.set(executor, connection);
+    return connection.executeQuery(query);
+  });
 }
