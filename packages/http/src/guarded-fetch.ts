@@ -15,7 +15,7 @@ import {
   fetch as undiciFetch,
 } from 'undici';
 import { joinSignals } from './follow-signals.ts';
-import { isPlain, requestPlain } from './plain-request.ts';
+import { isPlain, type OwnOptions, requestPlain } from './plain-request.ts';
 import { createPrivateAddressCheck } from './private-address.ts';
 import { boundResponse } from './read-bounded.ts';
 import { shareLookups } from './shared-lookup.ts';
@@ -55,24 +55,7 @@ export interface GuardedFetchOptions {
   headersTimeoutMs?: number;
 }
 
-export interface GuardedInit extends RequestInit {
-  /** Ends the request as long as the headers of its answer have not arrived. `signal` ends its body, too. */
-  untilHeaders?: AbortSignal;
-  /** After more bytes, the body of the answer breaks off with a BodyTooLargeError. Default: no limit. */
-  maxBodyBytes?: number;
-  /**
-   * Called when the request no longer needs its connection: its answer has arrived whole, or has failed, or was
-   * cancelled. That may be before the fetch resolves. Not called for a request that was never begun.
-   */
-  onBodyEnd?: () => void;
-  /**
-   * Called before the fetch rejects, if nothing of the request was sent, so it has had no effect. A request
-   * that a signal ends rejects with the signal's reason, which does not show whether it was sent.
-   */
-  onUnsent?: () => void;
-}
-
-type OwnOptions = Pick<GuardedInit, 'onBodyEnd' | 'onUnsent' | 'untilHeaders' | 'maxBodyBytes'>;
+export interface GuardedInit extends RequestInit, OwnOptions {}
 
 /** `fetch` with options for the body of its answer. */
 export type GuardedFetch = (
@@ -131,19 +114,22 @@ export function createGuardedFetch({
       } else connectToPublic(options, callback);
     },
   });
-  const guardedFetch = async (
-    input: RequestInfo,
-    { onBodyEnd, onUnsent, ...init }: UndiciInit & OwnOptions = {},
-  ) => {
+  const guardedFetch = async (input: RequestInfo, init: UndiciInit & OwnOptions = {}) => {
     let isSent = false;
-    const onSend = () => {
-      isSent = true;
+    const watch: BodyWatch = {
+      idleTimeoutMs,
+      onBodyEnd: init.onBodyEnd,
+      onSend() {
+        isSent = true;
+      },
     };
     try {
-      return await requestWatched(agent, { input, init }, { idleTimeoutMs, onBodyEnd, onSend });
+      return await (isPlain(input, init)
+        ? requestPlain(agent, String(input), { init, watch })
+        : requestByFetch(agent, input, { init, watch }));
     } catch (error) {
       if (isSent) throw error;
-      onUnsent?.();
+      init.onUnsent?.();
       throw toUnsent(error);
     }
   };
@@ -151,15 +137,12 @@ export function createGuardedFetch({
   return guardedFetch as unknown as GuardedFetch;
 }
 
-async function requestWatched(
+async function requestByFetch(
   agent: Agent,
-  { input, init: given }: { input: RequestInfo; init: UndiciInit & OwnOptions },
-  watch: BodyWatch,
+  input: RequestInfo,
+  { init: given, watch }: { init: UndiciInit & OwnOptions; watch: BodyWatch },
 ): Promise<Response> {
-  const { untilHeaders, maxBodyBytes = Infinity, ...init } = given;
-  if (isPlain(input, init)) {
-    return requestPlain(agent, String(input), init, { ...watch, untilHeaders, maxBodyBytes });
-  }
+  const { untilHeaders, maxBodyBytes = Infinity, onBodyEnd: _, onUnsent: __, ...init } = given;
   assertHttp(input);
   const body = await nativeBody(init.body);
   const signal = joinSignals(init.signal, untilHeaders) ?? null;

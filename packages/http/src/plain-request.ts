@@ -11,26 +11,40 @@ import { BodyTooLargeError, boundStream } from './read-bounded.ts';
 import { assertStatus, toReasonPhrase } from './status-line.ts';
 import { type BodyWatch, watchBody } from './watch-body.ts';
 
-interface PlainInit extends RequestInit {
+/** What this package adds to the options of `fetch`. */
+export interface OwnOptions {
+  /** Ends the request as long as the headers of its answer have not arrived. `signal` ends its body, too. */
+  untilHeaders?: AbortSignal;
+  /** After more bytes, the body of the answer breaks off with a BodyTooLargeError. Default: no limit. */
+  maxBodyBytes?: number;
+  /**
+   * Called when the request no longer needs its connection: its answer has arrived whole, or has failed, or was
+   * cancelled. That may be before the fetch resolves. Not called for a request that was never begun.
+   */
+  onBodyEnd?: () => void;
+  /**
+   * Called before the fetch rejects, if nothing of the request was sent, so it has had no effect. A request
+   * that a signal ends rejects with the signal's reason, which does not show whether it was sent.
+   */
+  onUnsent?: () => void;
+}
+
+type GivenInit = RequestInit & OwnOptions;
+
+interface PlainInit extends GivenInit {
   body?: string | Uint8Array<ArrayBuffer> | null;
   redirect: 'error';
 }
 
-export interface PlainOptions extends BodyWatch {
-  /** Ends the request as long as its headers have not arrived. */
-  untilHeaders: AbortSignal | undefined;
-  /** After more bytes, the body breaks off. */
-  maxBodyBytes: number;
-}
-
-const plainKeys = new Set(['method', 'headers', 'body', 'redirect', 'signal']);
+const ownKeys = ['untilHeaders', 'maxBodyBytes', 'onBodyEnd', 'onUnsent'];
+const plainKeys = new Set(['method', 'headers', 'body', 'redirect', 'signal', ...ownKeys]);
 const readingMethods = ['GET', 'HEAD'];
 const plainMethods = [...readingMethods, 'POST', 'PUT', 'PATCH', 'DELETE'];
 const redirects = new Set([301, 302, 303, 307, 308]);
 const withoutBody = new Set([204, 205, 304]);
 
 /** False: only `fetch` can send it, or refuse it. */
-export function isPlain(input: unknown, init: RequestInit): init is PlainInit {
+export function isPlain(input: unknown, init: GivenInit): init is PlainInit {
   const { method = 'GET', body = null, redirect } = init;
   if (typeof input !== 'string' || !/^https?:/i.test(input) || redirect !== 'error') return false;
   if (!plainMethods.includes(method)) return false;
@@ -43,23 +57,23 @@ export function isPlain(input: unknown, init: RequestInit): init is PlainInit {
 export async function requestPlain(
   agent: Dispatcher,
   input: string,
-  init: PlainInit,
-  { onBodyEnd, untilHeaders, maxBodyBytes, ...watch }: PlainOptions,
+  { init, watch }: { init: PlainInit; watch: BodyWatch },
 ): Promise<Response> {
-  const { body = null, method = 'GET' } = init;
+  const { body = null, method = 'GET', maxBodyBytes = Infinity } = init;
   const exchange = new PlainExchange();
-  const signals = followSignals(init.signal, untilHeaders, (reason) => exchange.end(reason));
+  const signals = followSignals(init.signal, init.untilHeaders, (reason) => exchange.end(reason));
   const watched = watchBody(agent, {
     ...watch,
     onBodyEnd() {
       signals.release();
-      onBodyEnd?.();
+      watch.onBodyEnd?.();
     },
   });
   try {
     const { origin, pathname, search } = new URL(input);
-    const options = { origin, path: `${pathname}${search}`, method, body };
-    watched.dispatch({ ...options, headers: completeHeaders(init) }, exchange);
+    const path = `${pathname}${search}`;
+    const headers = completeHeaders(init);
+    watched.dispatch({ origin, path, method, body, headers }, exchange);
     const head = await exchange.answered;
     // From here on, only the caller's own signal counts.
     signals.releaseSecond();

@@ -21,10 +21,8 @@ export function checkTarget(request: IncomingMessage): TargetProblem | undefined
   if (host === undefined && request.httpVersion === '1.1') {
     return { reason: 'host_missing', message: 'Send the header Host' };
   }
-  // Node keeps the first of several. Requests of HTTP/2 have no such list.
-  const { headersDistinct }: Partial<Pick<IncomingMessage, 'headersDistinct'>> = request;
-  const hosts = headersDistinct?.host ?? [];
-  if (hosts.length > 1 || (host !== undefined && !plainHost.test(host))) {
+  // Node keeps the first of several.
+  if (countHosts(request) > 1 || (host !== undefined && !plainHost.test(host))) {
     return { reason: 'host_invalid', message: 'Send one header Host, with a name and a port' };
   }
   const path = pathOf(request);
@@ -37,6 +35,13 @@ export function checkTarget(request: IncomingMessage): TargetProblem | undefined
   request.url = path;
   return undefined;
 }
+
+/** Names and values alternate in the list. */
+function countHosts({ rawHeaders }: IncomingMessage): number {
+  return rawHeaders.filter((text, index) => index % 2 === 0 && isHost(text)).length;
+}
+
+const isHost = (name: string) => name.length === 4 && name.toLowerCase() === 'host';
 
 function pathOf({ url: target = '', method }: IncomingMessage): string | undefined {
   if (plainPath.test(target)) return target;

@@ -194,15 +194,21 @@ async function sendNow(
     sent.ending = 'timed out';
     return temporaryError('CALL_TIMED_OUT', 'The call took too long', 1_000);
   };
-  // The caller's own signal also covers the body.
-  const request = { ...(sentInit as GuardedInit), headers, redirect: 'error' } as const;
   let isUnsent = false;
   const onUnsent = () => {
     isUnsent = true;
   };
   try {
     return await withTimeout(timer, { ms, reason }, (untilHeaders) =>
-      callFetch(sent.url, { ...request, untilHeaders, onBodyEnd, onUnsent }),
+      callFetch(sent.url, {
+        // The caller's own signal also covers the body.
+        ...(sentInit as GuardedInit),
+        headers,
+        redirect: 'error',
+        untilHeaders,
+        onBodyEnd,
+        onUnsent,
+      }),
     );
   } catch (cause) {
     if (!isUnsent || sent.ending !== 'timed out') throw cause;

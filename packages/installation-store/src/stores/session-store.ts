@@ -73,8 +73,7 @@ async function findPluginSession(context: Context, tokenHash: string, now: numbe
   const { rows } = await selectPluginSession(context, { tokenHash, now });
   const [row] = rows;
   if (!row) return undefined;
-  const { scopes, ...session } = row;
-  return { ...session, grantedScopes: splitScope(scopes ?? '') };
+  return { ...row, grantedScopes: splitScope(row.grantedScopes ?? '') };
 }
 
 const selectPluginSession = prepare(
@@ -101,7 +100,7 @@ const selectPluginSession = prepare(
         'session.user_id as userId',
         'session.instance_id as instanceId',
         'session.expires_at as expiresAt',
-        'grants.granted_scopes as scopes',
+        'grants.granted_scopes as grantedScopes',
       ])
       .where('session.token_hash', '=', asked('tokenHash'))
       .where('session.expires_at', '>', asked('now'))

@@ -69,6 +69,7 @@ export function createEventPaths(
 
 /** Two spellings of one path, such as %c3 and %C3, are one; %2F stays what it is. */
 function readable(path: string): string {
+  if (!path.includes('%')) return path;
   try {
     return decodeURI(path);
   } catch {

@@ -84,9 +84,10 @@ export function takePlace(
 
 function fill({ buckets, monotonic }: CallGate, key: string, perMinute: number) {
   const at = monotonic();
-  const bucket = buckets.get(key) ?? { tokens: perMinute, at };
+  const known = buckets.get(key);
+  const bucket = known ?? { tokens: perMinute, at };
   bucket.tokens = Math.min(perMinute, bucket.tokens + ((at - bucket.at) * perMinute) / minuteMs);
   bucket.at = at;
-  buckets.set(key, bucket);
+  if (!known) buckets.set(key, bucket);
   return { bucket, perMinute };
 }
