@@ -48,7 +48,8 @@ beforeEach(async () => {
 
 afterEach(async () => {
   if (npm.exitCode === null && npm.signalCode === null) npm.kill('SIGKILL');
-  await rm(folder, { recursive: true });
+  // A program that was killed together with npm may still be writing its id.
+  await rm(folder, { recursive: true, maxRetries: 20 });
 });
 
 /** Writes a program into a folder that is before npm's own programs in the PATH. */

@@ -10,7 +10,7 @@ export interface CallPlan {
   staggerMs?: number;
 }
 
-/** The number of calls by status or error code. */
+/** The number of calls by status, or by error code and reason. */
 export type Outcomes = Record<string, number>;
 
 export async function makeCalls(
@@ -34,8 +34,8 @@ async function call(
     await response.body?.cancel();
     return String(response.status);
   } catch (error) {
-    const { code, name } = error as { code?: unknown; name: string };
-    return typeof code === 'string' ? code : name;
+    const { code, reason, name } = error as { code?: string; reason?: string; name: string };
+    return [code ?? name, ...(reason === undefined ? [] : [reason])].join(': ');
   }
 }
 

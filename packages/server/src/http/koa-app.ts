@@ -71,8 +71,9 @@ export function listRoutes({
 /** Sets the headers of every answer; pages override some of them. */
 function setHeaders(headers: Record<string, string>) {
   const all = Object.entries(headers);
-  return ({ res }: Context, next: Next): Promise<void> => {
-    for (const [name, value] of all) res.setHeader(name, value);
+  return ({ res, headerSent }: Context, next: Next): Promise<void> => {
+    // A host's own time-out may have answered already.
+    if (!headerSent) for (const [name, value] of all) res.setHeader(name, value);
     return next();
   };
 }
