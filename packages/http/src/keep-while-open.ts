@@ -14,7 +14,8 @@ export function keepWhileOpen(
 ): void {
   answers.push(response);
   response.once('close', () => {
-    answers.splice(answers.indexOf(response), 1);
+    // Streams that stay open for long are at the beginning.
+    answers.splice(answers.lastIndexOf(response), 1);
     onClosed?.();
   });
 }

@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { PlainExchange } from './plain-exchange.ts';
 
 function begin() {
@@ -55,6 +56,19 @@ test.each<[string, (exchange: PlainExchange) => void]>([
   end(exchange);
 
   await expect(text(exchange.stream())).rejects.toThrow('over');
+});
+
+test('an exchange that ends before anybody waits for it is no rejection that nobody handles', async () => {
+  const { exchange } = begin();
+  const unhandled = vi.fn();
+  process.on('unhandledRejection', unhandled);
+  onTestFinished(() => void process.off('unhandledRejection', unhandled));
+
+  exchange.end(new Error('over'));
+  await nextTurn();
+
+  expect(unhandled).not.toHaveBeenCalled();
+  await expect(exchange.answered).rejects.toThrow('over');
 });
 
 test('the end of a stream that nobody wants ends the request', () => {

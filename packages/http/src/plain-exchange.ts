@@ -25,6 +25,8 @@ export class PlainExchange implements Dispatcher.DispatchHandler {
   constructor() {
     const { promise, ...settle } = Promise.withResolvers<AnswerHead>();
     this.answered = promise;
+    // It may end before anybody waits for it.
+    promise.catch(() => undefined);
     this.#settle = settle;
   }
 

@@ -172,6 +172,18 @@ test.each(['GET', 'POST', 'PATCH'])(
   },
 );
 
+test.each<[string, (url: string) => [string, RequestInit]]>([
+  ['a header that no request may have', (url) => [url, { headers: { 'x-name': 'a\u0000b' } }]],
+  ['an address that is none', () => ['http://[', {}]],
+])('%s is refused, and nothing is sent', async (_, inputOf) => {
+  const [url, init] = inputOf(serve((to) => void to.end('{}')));
+  const onUnsent = vi.fn();
+
+  await expect(open()(url, { ...init, redirect: 'error', onUnsent })).rejects.toThrow(TypeError);
+
+  expect(onUnsent).toHaveBeenCalledOnce();
+});
+
 test('an abort ends a request that has no connection yet, and it is not sent', async () => {
   const guarded = open({ connectionsPerOrigin: 1 });
   const asked = Promise.withResolvers<ServerResponse>();

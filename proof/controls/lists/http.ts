@@ -67,6 +67,7 @@ export const controls: Control[] = [
     [`${http}/plain-request.test.ts`, `${http}/plain-exchange.test.ts`],
     [
       ['abort', 'this.#settle.reject(fault);'],
+      ['rejection', 'promise.catch(() => undefined);'],
       ['abort', 'if (this.#fault) controller.abort(this.#fault);'],
       ['abort', 'this.#controller?.abort(reason as Error);'],
       ['broken', 'else if (this.#fault) stream.destroy(this.#fault);'],
@@ -81,7 +82,7 @@ export const controls: Control[] = [
   ...controlsOf(
     `${http}/keep-while-open.ts`,
     [`${http}/keep-while-open.test.ts`],
-    [['memory', 'answers.splice(answers.indexOf(response), 1);']],
+    [['memory', 'answers.splice(answers.lastIndexOf(response), 1);']],
   ),
   ...controlsOf(
     `${http}/derived-response.ts`,

@@ -58,8 +58,8 @@ export function prepare<Context extends Pick<Database, 'db'>, Values extends obj
 const connections = new WeakMap<QueryExecutor, DatabaseConnection>();
 
 /**
- * SQLite has one connection for all statements outside transactions, and one for a transaction. To ask Kysely for it
- * each time costs more than most statements. PostgreSQL has many: Kysely must have each one back.
+ * On SQLite, all statements outside transactions share a connection, and those of a transaction have theirs until its
+ * end. To ask Kysely for it each time costs more than most statements. On PostgreSQL, Kysely must have each one back.
  */
 function execute<Row>(
   executor: QueryExecutor,
