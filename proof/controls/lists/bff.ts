@@ -356,7 +356,9 @@ export const controls: Control[] = [
     ['F09', "'X-Frame-Options': 'DENY',"],
     ['F09', "publicUrl.startsWith('https:')", 'true'],
   ]),
-  ...controlsOf(`${server}/http/koa-app.ts`, headers, [['F09', 'ctx.set(headers);']]),
+  ...controlsOf(`${server}/http/koa-app.ts`, headers, [
+    ['F09', 'res.setHeader(name, value);', '{}'],
+  ]),
   ...controlsOf(
     `${server}/http/answer-errors.ts`,
     [`${server}/http/answer-errors.test.ts`],
@@ -367,7 +369,7 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf('packages/http/src/request-target.ts', hostile, [
-    ['A16', 'hosts.length > 1 || '],
+    ['A16', 'countHosts(request) > 1 || '],
     ['A16', 'host !== undefined && !plainHost.test(host)', 'false'],
     ['A16', 'if (plainPath.test(target)) return target;', "if (target[0] === '/') return target;"],
     ['A16', "target === '*' && method === 'OPTIONS'", "target === '*'"],

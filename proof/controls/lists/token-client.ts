@@ -176,7 +176,7 @@ export const controls: Control[] = [
     ['H07', 'if (await isOfPath.catch(() => false)) return response;'],
   ]),
   ...controlsOf(`${tokenClient}/call-platform.ts`, ending, [
-    ['late', 'untilHeaders, onBodyEnd', 'onBodyEnd'],
+    ['late', 'untilHeaders,\n        onBodyEnd', 'onBodyEnd'],
     ['I05', 'init.signal?.throwIfAborted();'],
     ['I05', 'signal?.aborted || timer.monotonic() >= endsAt', 'timer.monotonic() >= endsAt'],
   ]),

@@ -67,7 +67,7 @@ async function readStream(
   maxBytes: number,
 ): Promise<Uint8Array> {
   try {
-    return (await takeArrived(req, maxBytes)) ?? (await readBounded(req, maxBytes));
+    return (await takeArrived(req)) ?? (await readBounded(req, maxBytes));
   } catch (cause) {
     if (!(cause instanceof BodyTooLargeError)) {
       throw new ApiError('BAD_REQUEST', 'The body broke off', { cause });
@@ -82,15 +82,13 @@ async function readStream(
  * The body, if all of it came with the headers. Undefined: it must be waited for. Node's iterator costs more than
  * everything else that a short body needs.
  */
-async function takeArrived(
-  request: IncomingMessage,
-  maxBytes: number,
-): Promise<Uint8Array | undefined> {
+async function takeArrived(request: IncomingMessage): Promise<Uint8Array | undefined> {
   // Node hands over the headers before the bytes behind them.
   await Promise.resolve();
   const { readableLength, readableEncoding, headers } = request;
-  if (readableLength !== Number(headers['content-length'])) return undefined;
-  if (readableLength > maxBytes || readableEncoding !== null) return undefined;
+  const isWhole = readableLength === Number(headers['content-length']);
+  // A host may have asked for text instead of bytes.
+  if (!isWhole || readableEncoding !== null) return undefined;
   const bytes: Buffer | null = request.read();
   // Without a reader, the request would not end.
   request.resume();
