@@ -280,6 +280,14 @@ export const controls: Control[] = [
   ...controlsOf(`${server}/request/server-exchange.ts`, floods, [
     ['I02', 'readBounded(req, maxBytes)', 'readBounded(req, Infinity)'],
   ]),
+  ...controlsOf(
+    `${server}/request/server-exchange.ts`,
+    [`${server}/request/server-exchange.test.ts`],
+    [
+      ['body', '!isWhole || '],
+      ['body', 'request.resume();'],
+    ],
+  ),
   ...controlsOf(`${server}/http/http-server.ts`, reception, [
     ['A16', "server.on('clientError'", "server.on('neverHappens'"],
     ['A16', 'requireHostHeader: false', 'requireHostHeader: true'],
