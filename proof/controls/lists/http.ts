@@ -33,7 +33,7 @@ export const controls: Control[] = [
     [
       ['T3', 'throw toUnsent(error);', 'throw error;'],
       ['T3', 'if (isSent) throw error;'],
-      ['T3', 'onUnsent?.();'],
+      ['T3', 'init.onUnsent?.();'],
     ],
   ),
   ...controlsOf(
