@@ -24,12 +24,11 @@ export async function allowAnyOrigin(ctx: Context, next: Next): Promise<void> {
 /** For all paths below `api/`, also without a route: a page of another version must be able to read the 404. */
 export function allowPages(receivers: readonly { prefix: string }[]) {
   const folders = receivers.map(({ prefix }) => `${prefix}/api/`);
-  return (ctx: Context, next: Next): Promise<void> | undefined => {
+  return async (ctx: Context, next: Next): Promise<void> => {
     if (!folders.some((folder) => ctx.path.startsWith(folder))) return next();
     ctx.set(anyOrigin);
     if (ctx.method !== 'OPTIONS') return next();
     ctx.set(preflightHeaders);
     ctx.status = 204;
-    return undefined;
   };
 }
