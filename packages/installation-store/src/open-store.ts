@@ -35,6 +35,7 @@ import { createHookStore } from './stores/hook-store.ts';
 import { createInboxStore } from './stores/inbox-store.ts';
 import { createInstallationStore } from './stores/installation-store.ts';
 import { createKeyLocationStore } from './stores/key-location-store.ts';
+import { rememberSessions } from './stores/known-sessions.ts';
 import { recallProbing } from './stores/probing.ts';
 import { createRefusalStore } from './stores/refusal-store.ts';
 import { createRenewalStore } from './stores/renewal-store.ts';
@@ -84,6 +85,8 @@ export async function openStore({
   return {
     ...stores,
 
+    sessions: knowSessions(opened, stores.sessions),
+
     samples: { ...stores.samples, record: (rates) => recordSample(engine, stores, rates) },
 
     transaction,
@@ -125,6 +128,14 @@ interface OpenedStore {
   readonly announcer: Announcer;
   /** Announcements to other processes that are under way. */
   readonly publishing: Set<Promise<void>>;
+}
+
+/** As the first listener, the known sessions forget what was changed before others hear of it. */
+function knowSessions({ engine, announcer }: OpenedStore, sessions: Stores['sessions']) {
+  if (!engine.followChanges) return sessions;
+  const { find, forget } = rememberSessions(sessions.findPluginSession, engine.followChanges);
+  announcer.add(forget);
+  return { ...sessions, findPluginSession: find };
 }
 
 /** The process that takes the minute's sample also adds up the rows of the counts. */

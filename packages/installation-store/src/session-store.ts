@@ -18,7 +18,7 @@ export interface FoundPluginSession extends PluginSession {
   /** See `Installation`. */
   plugin: string;
   /** The scopes of the stored tokens; empty when there are none. */
-  grantedScopes: string[];
+  grantedScopes: readonly string[];
 }
 
 /** The plug-in and the time that a session nonce is made for. */

@@ -3,6 +3,7 @@ import { type Control, controlsOf } from '../control.ts';
 
 const store = 'packages/installation-store/src';
 const contract = [`${store}/store-contract.test.ts`];
+const knownSessions = [`${store}/stores/known-sessions.test.ts`];
 const lifecycle = 'packages/lifecycle/src';
 const bff = 'apps/bff/src';
 const server = 'packages/server/src';
@@ -37,6 +38,15 @@ export const controls: Control[] = [
       ',',
     ],
   ]),
+  ...controlsOf(`${store}/stores/known-sessions.ts`, knownSessions, [
+    ['G05', 'known.mark.isChanged || '],
+    ['G05', ' || now >= known.session.expiresAt'],
+    ['G05', 'if (hasLooked) setImmediate(endTurn);'],
+    ['G05', 'hasLooked = look();', 'look();\n      hasLooked = true;'],
+    ['G05', 'isCurrent() ? recall(tokenHash, now) : undefined', 'recall(tokenHash, now)'],
+    ['G05', 'session && forgotten === forgottenBefore', 'session'],
+  ]),
+  ...controlsOf(`${store}/open-store.ts`, knownSessions, [['G05', 'announcer.add(forget);']]),
   ...controlsOf(
     `${server}/http/own-routers.ts`,
     [`${server}/http/own-streams.test.ts`],

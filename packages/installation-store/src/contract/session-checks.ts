@@ -1,12 +1,15 @@
 /** Sessions of plug-in pages and of operators: how each begins and ends. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { Installation } from '../installation-store.ts';
+import type { Store } from '../store.ts';
 import {
   access,
   assertSame,
   begin,
   check,
   granted,
+  loadGrant,
   operatorSession,
   tokens,
   uninstall,
@@ -108,6 +111,28 @@ export const sessionChecks = [
     assert.deepEqual(await scopes(), ['plugin:read']);
   }),
 
+  ...changesOfSessions().map(({ title, change }) =>
+    check(`a session that was found is not older than the database: ${title}`, async (context) => {
+      const { store, other } = context;
+      const { installation } = await granted(store);
+      const { id: installationId, generation } = installation;
+      await store.installations.addInstance(installationId, 'i', 1);
+      const session = { installationId, generation, userId: 'u', instanceId: 'i', expiresAt: 10 };
+      const hash = randomUUID();
+      await store.sessions.createPluginSession(hash, session, randomUUID());
+      const before = await store.sessions.findPluginSession(hash, 9);
+      assertSame(await other.sessions.findPluginSession(hash, 9), before ?? {});
+
+      await change(store, installation);
+
+      const stored = await store.transaction(({ sessions }) => sessions.findPluginSession(hash, 9));
+      assert.notDeepEqual(stored, before);
+      for (const each of [store, other]) {
+        assert.deepEqual(await each.sessions.findPluginSession(hash, 9), stored);
+      }
+    }),
+  ),
+
   check('a session ends permanently when its instance is removed', async ({ store, other }) => {
     const installation = await begin(store);
     const open = async (instanceId: string, jti: string = randomUUID()) => {
@@ -207,3 +232,41 @@ export const sessionChecks = [
     },
   ),
 ];
+
+/** Everything that ends a session, or changes what a call needs to know. */
+function changesOfSessions(): {
+  title: string;
+  change: (store: Store, installation: Installation) => Promise<unknown>;
+}[] {
+  const fewer = { ...tokens('b'), grantedScopes: ['plugin:read'] };
+  return [
+    { title: 'an uninstall', change: (store, key) => uninstall(store, key, 9) },
+    {
+      title: 'the next life',
+      async change(store, key) {
+        await uninstall(store, key, 9);
+        await begin(store, key, 10);
+      },
+    },
+    {
+      title: 'the removal of its instance',
+      change: (store, { id }) => store.installations.removeInstance(id, 'i', 2),
+    },
+    {
+      title: 'an operator ends the sessions',
+      change: (store, { id }) => store.operators.endSessions(id, 9),
+    },
+    {
+      title: 'new tokens with fewer scopes',
+      change: (store, installation) =>
+        store.transaction(({ grants }) =>
+          grants.replace(installation, access, fewer, { iat: 2, newestIat: 2 }),
+        ),
+    },
+    {
+      title: 'renewed tokens with fewer scopes',
+      change: async (store, { id }) =>
+        store.grants.commitRefresh(await loadGrant(store, id), fewer),
+    },
+  ];
+}

@@ -120,6 +120,15 @@ export interface Engine extends Omit<Database, 'erased'> {
   publish(transaction: Kysely<Tables>, changes: readonly Change[], origin: string): Promise<void>;
   /** Calls back with the changes that all stores publish from now on, this one included. */
   subscribe(listener: ChangeListener): Promise<void>;
+  /**
+   * Follows the change log at once, without waiting. Undefined: this database cannot be asked in that way.
+   *
+   * @returns calls back with all that was committed since the last call, by this store, too. False: there is more, for
+   *   the next call. It throws the database's error.
+   */
+  followChanges:
+    | ((listener: Pick<ChangeListener, 'onChange' | 'onGap'>) => () => boolean)
+    | undefined;
   /** Whether parts of texts are found by an index. Without it, all texts are read. */
   hasTextIndex(): Promise<boolean>;
   /**

@@ -21,6 +21,28 @@ interface ChangeRow {
 
 /** Calls back with what is committed from now on. Returns a function that stops it. */
 export function readChanges(database: DatabaseSync, listener: ChangeListener): () => void {
+  const look = followChanges(database, listener);
+  const looking = setInterval(() => {
+    if (!listener.isHeard()) return;
+    try {
+      look();
+    } catch {
+      // The next look reads the same rows.
+    }
+  }, lookMs).unref();
+  return () => clearInterval(looking);
+}
+
+/**
+ * Follows the log from now on.
+ *
+ * @returns calls back with what was committed since the last call. False: there is more, for the next call. It throws
+ *   SQLite's error.
+ */
+export function followChanges(
+  database: DatabaseSync,
+  listener: Pick<ChangeListener, 'onChange' | 'onGap'>,
+): () => boolean {
   const readVersion = database.prepare('PRAGMA data_version');
   const readPage = database.prepare(
     `select id, installation_id, of_tokens, origin from changes where id > ? order by id limit ${rowsPerPage}`,
@@ -33,18 +55,19 @@ export function readChanges(database: DatabaseSync, listener: ChangeListener): (
   let position = Number(last?.position);
   let seenVersion: unknown;
 
-  function look(): void {
+  function look(): boolean {
     // Read first: a commit between the two is seen by the next look.
     const version = readVersion.get()?.data_version;
-    if (version === seenVersion) return;
+    if (version === seenVersion) return true;
     for (let pages = 0; pages < maxPages; pages += 1) {
       const rows = readPage.all(position) as unknown as ChangeRow[];
       for (const row of rows) announce(row);
       if (rows.length < rowsPerPage) {
         seenVersion = version;
-        return;
+        return true;
       }
     }
+    return false;
   }
 
   /** SQLite gives the numbers in the order of commits and without gaps, so a gap was cut by maintenance. */
@@ -59,13 +82,5 @@ export function readChanges(database: DatabaseSync, listener: ChangeListener): (
     listener.onChange({ installationId, ofTokens: ofTokens === 1 }, origin);
   }
 
-  const looking = setInterval(() => {
-    if (!listener.isHeard()) return;
-    try {
-      look();
-    } catch {
-      // The next look reads the same rows.
-    }
-  }, lookMs).unref();
-  return () => clearInterval(looking);
+  return look;
 }

@@ -21,7 +21,7 @@ export interface CallingSession extends FoundPluginSession {
 }
 
 /**
- * Reads the database each time, so a session ends on every process at once.
+ * The store answers as the database is now, so a session ends on every process at once.
  *
  * @throws ApiError `SESSION_INVALID`
  */
