@@ -19,6 +19,7 @@ import { createSampleStore } from './samples/sample-store.ts';
 import { checkKeys, registerActiveKey } from './sealing/key-check.ts';
 import { createUseRecorder } from './sealing/key-use.ts';
 import type { Keyring } from './sealing/keyring.ts';
+import type { SessionStore } from './session-store.ts';
 import { foldCounts } from './sql/condition-counts.ts';
 import type { Change, ChangeListener, Database, Engine } from './sql/database.ts';
 import { checkSchema, migrate, readMigration } from './sql/migrate.ts';
@@ -72,20 +73,10 @@ export async function openStore({
   const keyReporter = createKeyReporter(engine.reports, keyring);
   const transaction: Store['transaction'] = (work, transactionOptions) =>
     runTransaction(opened, work, transactionOptions);
-  const alone = bindStores(opened, {
-    db: engine.db,
-    reportsDb: engine.reports,
-    locksRows: false,
-    erased: engine.erased,
-    add: (change) => publishAlone(opened, change),
-  });
-
-  const stores = announceInTransactions(alone, transaction);
+  const stores = announceInTransactions(bindAlone(opened), transaction);
 
   return {
     ...stores,
-
-    sessions: knowSessions(opened, stores.sessions),
 
     samples: { ...stores.samples, record: (rates) => recordSample(engine, stores, rates) },
 
@@ -130,8 +121,21 @@ interface OpenedStore {
   readonly publishing: Set<Promise<void>>;
 }
 
+/** The stores outside of transactions. */
+function bindAlone(opened: OpenedStore): Stores {
+  const { engine } = opened;
+  const stores = bindStores(opened, {
+    db: engine.db,
+    reportsDb: engine.reports,
+    locksRows: false,
+    erased: engine.erased,
+    add: (change) => publishAlone(opened, change),
+  });
+  return { ...stores, sessions: knowSessions(opened, stores.sessions) };
+}
+
 /** As the first listener, the known sessions forget what was changed before others hear of it. */
-function knowSessions({ engine, announcer }: OpenedStore, sessions: Stores['sessions']) {
+function knowSessions({ engine, announcer }: OpenedStore, sessions: SessionStore): SessionStore {
   if (!engine.followChanges) return sessions;
   const { find, forget } = rememberSessions(sessions.findPluginSession, engine.followChanges);
   announcer.add(forget);

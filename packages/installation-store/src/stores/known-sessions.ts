@@ -34,13 +34,7 @@ export function rememberSessions(
   ask: Find,
   followChanges: NonNullable<Engine['followChanges']>,
 ): KnownSessions {
-  const sessions = new LRUCache<string, Known>({ max: maxSessions });
-  const marks = new LRUCache<string, Mark>({
-    max: maxSessions,
-    dispose: (mark) => {
-      mark.isChanged = true;
-    },
-  });
+  const memory = createMemory();
   const look = followChanges({
     onChange: ({ installationId }) => forget(installationId),
     onGap: () => forget(null),
@@ -50,8 +44,7 @@ export function rememberSessions(
 
   function forget(installationId: string | null): void {
     forgotten += 1;
-    if (installationId === null) marks.clear();
-    else marks.delete(installationId);
+    memory.forget(installationId);
   }
 
   function isCurrent(): boolean {
@@ -69,29 +62,44 @@ export function rememberSessions(
     hasLooked = false;
   }
 
-  function recall(tokenHash: string, now: number): FoundPluginSession | undefined {
-    const known = sessions.get(tokenHash);
-    if (!known || known.mark.isChanged || now >= known.session.expiresAt) return undefined;
-    return known.session;
-  }
-
-  function keep(tokenHash: string, session: FoundPluginSession): void {
-    const { installationId } = session;
-    const mark = marks.get(installationId) ?? { isChanged: false };
-    marks.set(installationId, mark);
-    sessions.set(tokenHash, { session, mark });
-  }
-
   return {
     async find(tokenHash, now) {
-      const known = isCurrent() ? recall(tokenHash, now) : undefined;
-      if (known) return known;
+      const known = isCurrent() ? memory.recall(tokenHash) : undefined;
+      if (known && now < known.expiresAt) return known;
       const forgottenBefore = forgotten;
       const session = await ask(tokenHash, now);
       // Otherwise the change may have come after the query, and would not be told again.
-      if (session && forgotten === forgottenBefore) keep(tokenHash, session);
+      if (session && forgotten === forgottenBefore) memory.keep(tokenHash, session);
       return session;
     },
     forget,
+  };
+}
+
+function createMemory() {
+  const sessions = new LRUCache<string, Known>({ max: maxSessions });
+  const marks = new LRUCache<string, Mark>({
+    max: maxSessions,
+    dispose: (mark) => {
+      mark.isChanged = true;
+    },
+  });
+  return {
+    recall(tokenHash: string): FoundPluginSession | undefined {
+      const known = sessions.get(tokenHash);
+      return known?.mark.isChanged ? undefined : known?.session;
+    },
+
+    keep(tokenHash: string, session: FoundPluginSession): void {
+      const { installationId } = session;
+      const mark = marks.get(installationId) ?? { isChanged: false };
+      marks.set(installationId, mark);
+      sessions.set(tokenHash, { session, mark });
+    },
+
+    forget(installationId: string | null): void {
+      if (installationId === null) marks.clear();
+      else marks.delete(installationId);
+    },
   };
 }
