@@ -10,7 +10,7 @@ import type { Engine } from '../sql/database.ts';
 
 type Find = SessionStore['findPluginSession'];
 
-/** A session takes about half a kilobyte. */
+/** A session takes about 0.8 KB. */
 const maxSessions = 10_000;
 
 /** Shared by the known sessions of an installation. */
