@@ -169,6 +169,24 @@ describe('README.md', () => {
   });
 });
 
+describe('packages/adapter/README.md', () => {
+  test('names each limit of a size', async () => {
+    const readme = await read('packages/adapter/README.md');
+    const [, sizes = ''] = readme.split('## Sizes');
+    const named = [...sizes.matchAll(/^\| .+ \| ([\d,]+) \|$/gm)].map(([, bytes = '']) =>
+      bytes.replace(',', ''),
+    );
+    const checked = JSON.parse(await read('packages/adapter/.size-limit.json')) as {
+      name: string;
+      limit: string;
+    }[];
+    // One for each bundler, with the same limit.
+    const limits = new Map(checked.map(({ name, limit }) => [name.replace(/, \w+$/, ''), limit]));
+
+    expect(named.map((bytes) => `${bytes} B`)).toEqual([...limits.values()]);
+  });
+});
+
 describe('docs/benchmarks.md', () => {
   test('has only tables where the benchmarks write', async () => {
     const page = await read('docs/benchmarks.md');
