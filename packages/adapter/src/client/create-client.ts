@@ -38,9 +38,10 @@ export function createClient<Operations>(
 const timeoutMs = 180_000;
 
 function createCall(session: { fetch: SessionFetch }, path: string) {
-  const call = async (input: unknown, { signal }: CallOptions = {}): Promise<unknown> => {
-    // Not in the try: an input that is no JSON is a mistake of the page, and nothing was sent.
-    const body = JSON.stringify(input);
+  /** @throws OperationError, and nothing else */
+  const send = async (body: string, options?: CallOptions): Promise<unknown> => {
+    const signal = options?.signal;
+    const limit = AbortSignal.timeout(timeoutMs);
     const mayHaveRun = !signal?.aborted;
     let response: Response | undefined;
     let answer: Partial<OperationErrorDetails> | undefined;
@@ -50,7 +51,7 @@ function createCall(session: { fetch: SessionFetch }, path: string) {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body,
-        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
+        signal: AbortSignal.any([limit, signal ?? limit]),
       });
       answer = (await response.json()) as Partial<OperationErrorDetails>;
       if (response.ok) return answer;
@@ -68,13 +69,13 @@ function createCall(session: { fetch: SessionFetch }, path: string) {
       status: response?.status ?? 0,
     });
   };
-  call.safe = (input: unknown, options?: CallOptions) =>
-    call(input, options).then(
+  // An input that is no JSON is a mistake of the page: both throw it, and send nothing.
+  const call = async (input: unknown, options?: CallOptions) =>
+    send(JSON.stringify(input), options);
+  call.safe = async (input: unknown, options?: CallOptions) =>
+    send(JSON.stringify(input), options).then(
       (value) => ({ ok: true, value }),
-      (error) => {
-        if (error instanceof OperationError) return { ok: false, error };
-        throw error;
-      },
+      (error) => ({ ok: false, error }),
     );
   return call;
 }
