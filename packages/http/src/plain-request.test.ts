@@ -138,6 +138,27 @@ describe.each(senders)('an answer to a %s request', (_, inputOf) => {
   });
 });
 
+test('a body that comes in pieces has only the headers of its answer, also in a process with Hono', async () => {
+  const NodeResponse = Response;
+  class HonoResponse extends NodeResponse {
+    constructor(body: ConstructorParameters<typeof Response>[0], init: ResponseInit = {}) {
+      super(body, { ...init, headers: init.headers ?? { 'content-type': 'text/plain' } });
+    }
+  }
+  vi.stubGlobal('Response', HonoResponse);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const typed = serve((to) => to.writeHead(200, { 'content-type': 'text/html' }).end(large));
+  const untyped = serve((to) => to.end(large));
+
+  const types = [typed, untyped].map(async (url) => {
+    const answer = await open()(url, { redirect: 'error' });
+    await answer.text();
+    return answer.headers.get('content-type');
+  });
+
+  expect(await Promise.all(types)).toEqual(['text/html', null]);
+});
+
 test('an answer whose status is none fails, and its connection ends', async () => {
   // As in a process with Hono, which replaces it by one that takes any status.
   vi.stubGlobal('Response', class {});

@@ -112,23 +112,29 @@ function toResponse(
   const init = { status, statusText: toReasonPhrase(statusText) };
   if (isHead || withoutBody.has(status)) {
     exchange.stream().destroy();
-    return addHeaders(new Response(null, init), headers);
+    return withHeaders(new Response(null, init), headers);
   }
   const { 'content-encoding': coding } = headers;
   const bytes = coding === undefined ? exchange.whole() : undefined;
   if (bytes && bytes.byteLength <= maxBodyBytes) {
-    return addHeaders(new WholeResponse(bytes, init), headers);
+    return withHeaders(new WholeResponse(bytes, init), headers);
   }
   const body = streamOf(exchange, { coding: String(coding ?? ''), maxBodyBytes });
-  return addHeaders(new Response(body, init), headers);
+  // The `Response` that Hono puts in place of Node's gives a body without headers a content type of its own.
+  return new Response(body, { ...init, headers: addHeaders(new Headers(), headers) });
 }
 
-function addHeaders(response: Response, headers: AnswerHead['headers']): Response {
-  for (const [name, value = []] of Object.entries(headers)) {
-    if (typeof value === 'string') response.headers.append(name, value);
-    else for (const each of value) response.headers.append(name, each);
-  }
+function withHeaders(response: Response, headers: AnswerHead['headers']): Response {
+  addHeaders(response.headers, headers);
   return response;
+}
+
+function addHeaders(to: Headers, headers: AnswerHead['headers']): Headers {
+  for (const [name, value = []] of Object.entries(headers)) {
+    if (typeof value === 'string') to.append(name, value);
+    else for (const each of value) to.append(name, each);
+  }
+  return to;
 }
 
 function streamOf(
