@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { collectUnhandled } from '@dowel/settings/testing';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type ServerWorld, startServerWorld } from '../testing/server-world.ts';
 import type { RouteAnswer } from './own-routes.ts';
 
@@ -63,6 +63,17 @@ test.each<[string, number | undefined, number]>([
   const answer = await ask(() => (status === undefined ? { body } : { status, body }));
 
   expect([answer.status, await answer.json()]).toEqual([expected, { code: 'GONE' }]);
+});
+
+test('a Response is one, also if Hono puts its own in place of the one it was made of', async () => {
+  const body = new Response('Hi', { status: 202, headers: { 'content-type': 'text/html' } });
+  vi.stubGlobal('Response', class extends Response {});
+  onTestFinished(() => void vi.unstubAllGlobals());
+
+  const answer = await ask(() => ({ body }));
+
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([202, 'text/html']);
+  expect(await answer.text()).toBe('Hi');
 });
 
 test('headers that are no plain object are an error that says what to write', async () => {

@@ -160,7 +160,7 @@ function send(ctx: Context, answer: RouteAnswer = {}): void {
 /** Ends a body that is not sent. It may hold a file or a connection open. */
 function discard(body: unknown): void {
   if (body instanceof Readable) ignoreErrors(body).destroy();
-  const web = body instanceof Response ? body.body : body;
+  const web = isResponse(body) ? body.body : body;
   // A stream that is read elsewhere cannot be cancelled.
   if (web instanceof ReadableStream) web.cancel().catch(() => {});
 }
@@ -177,7 +177,7 @@ function fill(ctx: Context, answer: RouteAnswer): void {
   ctx.status = answer.status ?? statusOf(body);
   if (body instanceof Uint8Array) ctx.body = Buffer.from(body);
   else if (body instanceof Blob) sendWeb(ctx, body.stream(), body.type);
-  else if (body instanceof Response) sendWeb(ctx, body.body, body.headers.get('content-type'));
+  else if (isResponse(body)) sendWeb(ctx, body.body, body.headers.get('content-type'));
   else if (body instanceof ReadableStream) sendWeb(ctx, body);
   else ctx.body = body ?? '';
   if (ctx.body instanceof Stream) ignoreErrors(ctx.body);
@@ -185,12 +185,18 @@ function fill(ctx: Context, answer: RouteAnswer): void {
 }
 
 function statusOf(body: RouteAnswer['body']): number {
-  if (body instanceof Response) return body.status;
+  if (isResponse(body)) return body.status;
   return body === undefined ? 204 : 200;
+}
+
+/** Also one of Node's own `fetch` after Hono has put its own class in place of Node's, and one of the package undici. */
+function isResponse(body: unknown): body is Response {
+  return Object.prototype.toString.call(body) === '[object Response]';
 }
 
 /** Converts it to a stream of Node: Koa would not end a web stream when its reader leaves. */
 function sendWeb(ctx: Context, body: ReadableStream | null, type: string | null = null): void {
-  if (type && !ctx.response.get('Content-Type')) ctx.type = type;
+  // By its type, Koa would add a charset that the text may not have.
+  if (type && !ctx.response.get('Content-Type')) ctx.set('Content-Type', type);
   ctx.body = body === null ? '' : Readable.fromWeb(body as NodeStream);
 }
