@@ -109,32 +109,25 @@ function toResponse(
 ): Response {
   assertStatus(status);
   if (redirects.has(status)) throw new Error(`The answer is a redirect (${status})`);
-  const init = { status, statusText: toReasonPhrase(statusText) };
+  // With its headers from the start: Hono's `Response`, where it replaces Node's, gives a bare body a content type.
+  const init = { status, statusText: toReasonPhrase(statusText), headers: readHeaders(headers) };
   if (isHead || withoutBody.has(status)) {
     exchange.stream().destroy();
-    return withHeaders(new Response(null, init), headers);
+    return new Response(null, init);
   }
   const { 'content-encoding': coding } = headers;
   const bytes = coding === undefined ? exchange.whole() : undefined;
-  if (bytes && bytes.byteLength <= maxBodyBytes) {
-    return withHeaders(new WholeResponse(bytes, init), headers);
-  }
-  const body = streamOf(exchange, { coding: String(coding ?? ''), maxBodyBytes });
-  // The `Response` that Hono puts in place of Node's gives a body without headers a content type of its own.
-  return new Response(body, { ...init, headers: addHeaders(new Headers(), headers) });
+  if (bytes && bytes.byteLength <= maxBodyBytes) return new WholeResponse(bytes, init);
+  return new Response(streamOf(exchange, { coding: String(coding ?? ''), maxBodyBytes }), init);
 }
 
-function withHeaders(response: Response, headers: AnswerHead['headers']): Response {
-  addHeaders(response.headers, headers);
-  return response;
-}
-
-function addHeaders(to: Headers, headers: AnswerHead['headers']): Headers {
-  for (const [name, value = []] of Object.entries(headers)) {
-    if (typeof value === 'string') to.append(name, value);
-    else for (const each of value) to.append(name, each);
+function readHeaders(received: AnswerHead['headers']): Headers {
+  const headers = new Headers();
+  for (const [name, value = []] of Object.entries(received)) {
+    if (typeof value === 'string') headers.append(name, value);
+    else for (const each of value) headers.append(name, each);
   }
-  return to;
+  return headers;
 }
 
 function streamOf(
