@@ -47,7 +47,10 @@ export interface SessionStore {
     session: PluginSession,
     initJti: string,
   ): Promise<'opened' | 'replayed' | 'over'>;
-  /** Undefined if the session has expired, its installation's generation has ended, or its instance was removed. */
+  /**
+   * Undefined if the session has expired, its installation's generation has ended, or its instance was removed. On
+   * SQLite, what another process commits counts from the next turn of the event loop.
+   */
   findPluginSession(tokenHash: string, now: number): Promise<FoundPluginSession | undefined>;
   createAdminSession(tokenHash: string, session: AdminSession): Promise<void>;
   /** Undefined when one of its two limits has passed, or its account was changed. Does not count as use. */

@@ -69,7 +69,7 @@ function createCall(session: { fetch: SessionFetch }, path: string) {
       status: response?.status ?? 0,
     });
   };
-  // An input that is no JSON is a mistake of the page: both throw it, and send nothing.
+  // The TypeError of an input that is no JSON is thrown by both: it is a mistake of the page, and nothing was sent.
   const call = async (input: unknown, options?: CallOptions) =>
     send(JSON.stringify(input), options);
   call.safe = async (input: unknown, options?: CallOptions) =>

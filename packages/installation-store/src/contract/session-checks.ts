@@ -121,7 +121,8 @@ export const sessionChecks = [
       const hash = randomUUID();
       await store.sessions.createPluginSession(hash, session, randomUUID());
       const before = await store.sessions.findPluginSession(hash, 9);
-      assertSame(await other.sessions.findPluginSession(hash, 9), before ?? {});
+      assert.ok(before);
+      assertSame(await other.sessions.findPluginSession(hash, 9), before);
 
       await change(store, installation);
 

@@ -86,7 +86,6 @@ export function openPostgres(
     exclusive: (work) => runAlone(settings, work),
     transaction: (work, options) => transact({ db, urgentDb }, work, options),
     publish: announceChanges,
-    // Only a query could tell, and that is what the caller wants to spare.
     followChanges: undefined,
     async subscribe(listener) {
       stopListening = await listen(settings, listener);

@@ -121,10 +121,10 @@ export interface Engine extends Omit<Database, 'erased'> {
   /** Calls back with the changes that all stores publish from now on, this one included. */
   subscribe(listener: ChangeListener): Promise<void>;
   /**
-   * Follows the change log at once, without waiting. Undefined: this database cannot be asked in that way.
+   * Reads the change log without waiting. Undefined: this database needs a query for that.
    *
-   * @returns calls back with all that was committed since the last call, by this store, too. False: there is more, for
-   *   the next call. It throws the database's error.
+   * @returns calls back with what was committed since its last call, by this store, too. It returns false if there is
+   *   more, for the next call, and throws the database's error.
    */
   followChanges:
     | ((listener: Pick<ChangeListener, 'onChange' | 'onGap'>) => () => boolean)

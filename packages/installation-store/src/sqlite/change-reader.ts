@@ -36,8 +36,8 @@ export function readChanges(database: DatabaseSync, listener: ChangeListener): (
 /**
  * Follows the log from now on.
  *
- * @returns calls back with what was committed since the last call. False: there is more, for the next call. It throws
- *   SQLite's error.
+ * @returns calls back with what was committed since its last call. It returns false if there is more, for the next
+ *   call, and throws SQLite's error.
  */
 export function followChanges(
   database: DatabaseSync,

@@ -32,7 +32,7 @@ async function remember(): Promise<KnownSessions> {
   const engine = openEngine(database.location);
   onTestFinished(() => engine.close());
   await engine.check();
-  if (!engine.followChanges) throw new Error('SQLite has a change log');
+  if (!engine.followChanges) throw new Error('SQLite must have a change log');
   return rememberSessions(ask, engine.followChanges);
 }
 
@@ -101,7 +101,7 @@ test('a change of another process counts from the next turn of the event loop', 
   expect(await known.find(hash, 9)).toBeUndefined();
 });
 
-test('whoever heard of a change does not get what was known before, also in the same turn', async () => {
+test('an announced change counts at once, also in the same turn', async () => {
   const { hash, installation } = await openSession();
   await known.find(hash, 9);
   await nextTurn();
@@ -115,7 +115,7 @@ test('whoever heard of a change does not get what was known before, also in the 
   expect(await known.find(hash, 9)).toBeUndefined();
 });
 
-test('a listener of the store does not get what was known before', async () => {
+test('a listener that hears of the end of a session finds none', async () => {
   const { hash, installation } = await openSession();
   const find = () => store.sessions.findPluginSession(hash, 9);
   await find();
