@@ -415,3 +415,20 @@ test('Hono takes a plug-in without a base path, too', async () => {
   expect(await postEachForm(eventUrl(mounted))).toEqual([201, 201, 201, 400, 413]);
   expect((await fetch(mounted.origin)).headers.get('x-request-id')).not.toBeNull();
 });
+
+test('Hono puts its own Response in place of Node’s, and a route may still answer with one of fetch', async () => {
+  await using mounted = await startMounted(world, {
+    mount: mountInHono,
+    base: '/polls',
+    changes: {
+      publicRoutes(router) {
+        router.get('/page', async () => ({ body: await fetch('data:text/html,Hi') }));
+      },
+    },
+  });
+
+  const answer = await fetch(`${mounted.url}/page`);
+
+  expect(answer.headers.get('content-type')).toBe('text/html');
+  expect(await answer.text()).toBe('Hi');
+});
