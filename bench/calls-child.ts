@@ -1,6 +1,7 @@
 /**
  * One way from the page's call to the platform, in a process of its own: @dowel/server, a bare Koa with undici's
- * `request` or `fetch`, or http-proxy-middleware. The proxies know each tenant's token from the start and check nothing else.
+ * `request` or `fetch`, http-proxy-middleware, or http-proxy-middleware that renews tokens. The proxies know each tenant's
+ * tokens from the start and check nothing else.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -18,9 +19,10 @@ import { createProxyMiddleware } from 'http-proxy-middleware';
 import Koa from 'koa';
 import { Agent, fetch } from 'undici';
 import { z } from 'zod';
+import { createRenewingMiddleware } from './peers/renewing-middleware.ts';
 import { seedGrant } from './seed-grant.ts';
 import { answerParent } from './tokens-ipc.ts';
-import type { IssuedTokens } from './tokens-run.ts';
+import { type IssuedTokens, lifetimeSeconds } from './tokens-run.ts';
 
 export interface CalledTenant {
   baseUrl: string;
@@ -188,11 +190,27 @@ async function openMiddleware({ tenants, origin }: CallsSetup) {
   return { url: await listen((request, response) => void proxy(request, response)), sessions };
 }
 
+/** Its grants are those of {@link seedGrant}. */
+async function openRenewing({ tenants, origin }: CallsSetup) {
+  const expiresAt = Date.now() + lifetimeSeconds * 1000;
+  const client = { clientId: 'client', clientSecret: 'secret' };
+  const grants = new Map(
+    tenants.map(({ baseUrl, tokens }) => [
+      newSession(),
+      { baseUrl, ...client, ...tokens, expiresAt },
+    ]),
+  );
+  const agent = new HttpAgent({ keepAlive: true, maxSockets: connections });
+  const app = createRenewingMiddleware({ origin, agent, grants });
+  return { url: await listen(app), sessions: [...grants.keys()] };
+}
+
 const ways = {
   dowel: openDowel,
   bare: openBareRequest,
   bareFetch: openBareFetch,
   middleware: openMiddleware,
+  renewing: openRenewing,
 };
 
 answerParent<CallsCommands>({

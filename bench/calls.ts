@@ -1,7 +1,7 @@
 /**
  * A page's call that reaches the platform: @dowel/server beside a bare Koa with undici's `request` and with its
- * `fetch`, and http-proxy-middleware, in alternating rounds of one run, and while the tokens of all tenants end; calls
- * through @dowel/server while one user sends without a pause.
+ * `fetch`, and http-proxy-middleware, alone and with tokens that it renews, in alternating rounds of one run, and while
+ * the tokens of all tenants end; calls through @dowel/server while one user sends without a pause.
  * `BENCH_ROUNDS=7 BENCH_CALLS=2000 pnpm --filter @dowel/bench calls`; `--write` renews docs/benchmarks.md.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -23,7 +23,7 @@ const tenantCount = 50;
 const floodCalls = 1_500;
 const concurrency = 16;
 const childLimitMs = 120_000;
-const names = ['dowel', 'bare', 'bareFetch', 'middleware'] as const;
+const names = ['dowel', 'bare', 'bareFetch', 'middleware', 'renewing'] as const;
 type Name = (typeof names)[number];
 
 interface Way {
@@ -123,6 +123,7 @@ const ways = {
   bare: await openWay('bare'),
   bareFetch: await openWay('bareFetch'),
   middleware: await openWay('middleware'),
+  renewing: await openWay('renewing'),
 };
 const results: Record<Name, Result>[] = [];
 for (let round = -1; round < rounds; round += 1) {
@@ -148,6 +149,7 @@ const ended = {
   bare: await measureEnding(ways.bare),
   bareFetch: await measureEnding(ways.bareFetch),
   middleware: await measureEnding(ways.middleware),
+  renewing: await measureEnding(ways.renewing),
 };
 
 const flood = await measureFlood(ways.dowel);
@@ -157,12 +159,15 @@ const labels: Record<Name, string> = {
   bare: 'bare Koa and `request` of undici: a map of tokens, nothing checked',
   bareFetch: 'the same with `fetch` of undici, whose answer is a `Response`, as ours is',
   middleware: '`http-proxy-middleware`: the same map',
+  renewing:
+    'the same in Express, with JSON read, and tokens renewed by the floor written by hand, in memory',
 };
 const shortLabels: Record<Name, string> = {
   dowel: '`@dowel/server`',
   bare: 'bare Koa and `request`',
   bareFetch: 'bare Koa and `fetch`',
   middleware: '`http-proxy-middleware`',
+  renewing: '`http-proxy-middleware` that renews',
 };
 const rows = names.map((name) => {
   const of = (pick: (result: Result) => number) => results.map((result) => pick(result[name]));
