@@ -102,6 +102,11 @@ for (const { name, isAvailable, create } of usualDatabases) {
       expect(attempts).toHaveLength(1);
       expect(world.exchangedCodes).toEqual([]);
       expect(await world.find()).toMatchObject({ status: 'uninstalled', usableGeneration: 0 });
+      // The plug-in wanted it so: nothing is broken.
+      expect((await world.store.reports.countFleet(Date.now())).states).toMatchObject({
+        install_refused: 0,
+        uninstalled: 1,
+      });
       expect(await told()).toEqual([]);
     });
 

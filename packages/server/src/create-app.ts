@@ -29,6 +29,7 @@ import { createHealthRoutes } from './http/health-routes.ts';
 import { createKoaApp, listRoutes, type Route } from './http/koa-app.ts';
 import { createOpenApiRoutes } from './http/openapi-routes.ts';
 import { createPublicRouter, createUserRouter } from './http/own-routers.ts';
+import { bindLog } from './log/bind-log.ts';
 import { readOperations } from './operations/operation-table.ts';
 import { bindPlatform } from './platform/call-platform.ts';
 import { defaultNotificationLimits } from './platform/notification-limits.ts';
@@ -134,11 +135,13 @@ function createPluginContext(
   }: AppOptions,
   { shared, plugin }: { shared: SharedContext; plugin: ServedPlugin },
 ) {
-  const { store, tokenClient, publicUrl, now, logger } = shared;
+  const { store, tokenClient, publicUrl, now } = shared;
   const { name, manifest, hooks = {} } = plugin;
+  const logger = name === '' ? shared.logger : bindLog(shared.logger, { plugin: name });
   const requestedScopes = manifest.apiAccess?.client.scope ?? [];
   return {
     ...shared,
+    logger,
     plugin,
     ownRoutes: plugin.ownRoutes,
     prefix: prefixOf(plugin),

@@ -22,7 +22,10 @@ beforeEach(async () => {
   const votes = (name: string): PluginOptions => ({
     manifest,
     userRoutes: (router) =>
-      router.get('/votes', ({ caller }) => ({ body: { name, ...caller.user } })),
+      router.get('/votes', ({ caller, log }) => {
+        log.info('votes.read');
+        return { body: { name, ...caller.user } };
+      }),
   });
   server = world.create({ plugins: { polls: votes('polls'), lunch: votes('lunch') } });
   ({ url } = await server.start());
@@ -65,6 +68,16 @@ test('each plug-in is installed, has sessions and routes at its own path', async
     [`polls ${polls.pluginId}`, `lunch ${lunch.pluginId}`].toSorted(),
   );
   expect(await list('polls')).toEqual([`polls ${polls.pluginId}`]);
+});
+
+test('a line of the log names the plug-in, and that of a refused event the host it claims', async () => {
+  await postEvent('lunch', await signInstall({ iss: 'https://other.example.com' }));
+  const { instanceId } = await installAt(world, `${url}/lunch`);
+  await callVotes('lunch', await sessionTokenAt(world, `${url}/lunch`, instanceId));
+
+  const named = world.lines.filter(({ fields }) => fields.plugin === 'lunch');
+  expect(named.map(({ message }) => message)).toEqual(['event.refused', 'votes.read']);
+  expect(named[0]?.fields.claimedHost).toBe('other.example.com');
 });
 
 test('S16: a session of one plug-in is none at another’s URLs', async () => {

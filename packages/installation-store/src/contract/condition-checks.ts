@@ -202,6 +202,22 @@ export const conditionChecks = [
   ),
 
   check(
+    'an install that the plug-in itself refused is uninstalled, not broken',
+    async ({ store }) => {
+      const key = newKey();
+      const installation = await begin(store, key);
+      await uninstall(store, key, 2);
+
+      await refuse(store, installation, 'hook_refused');
+
+      const row = await rowOf(store, installation);
+      assert.deepEqual([row.condition, row.cause], ['uninstalled', null]);
+      assert.deepEqual(row.lastFailure, { reason: 'hook_refused', at: 7 });
+      assert.deepEqual(await outagesOf(store, installation), []);
+    },
+  ),
+
+  check(
     'an uninstall keeps the scopes and their time, and ends an outage',
     async ({ store, other }) => {
       const { installation, grant } = await granted(store);

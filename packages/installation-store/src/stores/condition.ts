@@ -3,7 +3,7 @@
  * this file changes it, in the transaction of the change that it follows from, together with
  * its cause, the counts and the outages (docs/decisions/0041-read-model.md).
  */
-import type { Condition } from '@dowel/schema';
+import type { Condition, ReasonWord } from '@dowel/schema';
 import { type RawBuilder, sql, type UpdateObject } from 'kysely';
 import { countMove } from '../sql/condition-counts.ts';
 import type { OutageEnd, Tables } from '../sql/tables.ts';
@@ -188,12 +188,15 @@ function isUsableWithoutTokens({ usable_generation, generation, scopes_at }: Fac
   return usable_generation === generation && scopes_at === null;
 }
 
+/** The plug-in itself did not want the tenant, so nothing is broken. */
+const refusedByPlugin: ReasonWord = 'hook_refused';
+
 /** It never had tokens, and one of its events was refused. It stays visible until it is acknowledged. */
 function isRefused(facts: Facts, cause: string | null | undefined): boolean {
   if (facts.acknowledged_generation === facts.generation) return false;
   if (facts.condition === 'refused') return true;
   const known = cause ?? (facts.condition === 'pending' ? facts.cause : null);
-  return facts.scopes_at === null && known !== null;
+  return facts.scopes_at === null && known !== null && known !== refusedByPlugin;
 }
 
 /** A pause neither begins nor ends an outage. */

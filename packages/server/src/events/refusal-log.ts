@@ -37,7 +37,8 @@ export function createRefusalLog(
     ): void {
       request.isRecorded = true;
       count(refused.status);
-      logger.warn({ ...refused, requestId: request.requestId }, 'event.refused');
+      const { requestId } = request;
+      logger.warn({ ...refused, requestId, ...describeStranger(stranger) }, 'event.refused');
       if (!stranger) return;
       const kind = refused.event === 'session' ? 'session' : 'event';
       const sender = parseSenderAddress(request.address);
@@ -51,4 +52,9 @@ export function createRefusalLog(
       });
     },
   };
+}
+
+/** Only what is known. */
+function describeStranger({ plugin, claimedHost }: Partial<Stranger> = {}) {
+  return { ...(plugin && { plugin }), ...(claimedHost && { claimedHost }) };
 }

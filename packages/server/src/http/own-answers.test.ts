@@ -142,7 +142,7 @@ describe('a body that nobody reads', () => {
   });
 });
 
-test('a body whose source breaks off is our error, not a reader that has left', async () => {
+test('a body whose source breaks off is an error of its route, and no reader that has left', async () => {
   const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
   const body = new Readable({
     read() {
@@ -153,8 +153,23 @@ test('a body whose source breaks off is our error, not a reader that has left', 
   await expect(ask(() => ({ body }))).rejects.toThrow();
 
   expect(world.lines.find(({ level }) => level === 'error')).toMatchObject({
-    message: 'server.error',
-    fields: { err: reset },
+    message: 'request.failed',
+    fields: { method: 'GET', route: '/file', requestId: expect.any(String), err: reset },
   });
   expect(world.lines.some(({ message }) => message === 'connection.aborted')).toBe(false);
+});
+
+test.each<[string, () => ReadableStream | object]>([
+  [
+    'a web stream that fails',
+    () => new ReadableStream({ start: (controller) => controller.error(new Error('It is gone')) }),
+  ],
+  ['an object that is no JSON', () => ({ votes: 1n })],
+])('%s is one line in the log, which names the route', async (_, body) => {
+  await ask(() => ({ body: body() })).catch(() => {});
+
+  const errors = world.lines.filter(({ level }) => level === 'error');
+  expect(errors.map(({ message, fields }) => [message, fields.route])).toEqual([
+    ['request.failed', '/file'],
+  ]);
 });

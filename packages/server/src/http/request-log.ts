@@ -34,6 +34,8 @@ export function logRequests(logger: Log) {
 
 interface State {
   route?: string;
+  /** The error of its body that was logged. */
+  fault?: Error;
 }
 
 /** For a route that no router has found. */
@@ -53,29 +55,40 @@ function needsProof({ method, path }: Context): boolean {
   return (method !== 'GET' && method !== 'HEAD') || path.startsWith('/admin/api/');
 }
 
-/** Logs a 5xx answer. Our own defect is an error; an unavailable platform or database is not. */
+/** Logs a 5xx answer. A defect, ours or that of an own route, is an error; an unavailable platform or database is not. */
 export function logFailure(logger: Log, ctx: Context, error: ApiError): void {
-  const isOurFault = error.code === 'INTERNAL_ERROR';
+  const isDefect = error.code === 'INTERNAL_ERROR';
   // Without a cause we chose the answer ourselves and have logged the reason.
-  if (error.status < 500 || (!isOurFault && error.cause === undefined)) return;
-  const { requestId } = ctx.state as { requestId: string };
-  const line = { requestId, code: error.code, err: error.cause ?? error };
-  logger[isOurFault ? 'error' : 'warn'](line, 'request.failed');
+  if (error.status < 500 || (!isDefect && error.cause === undefined)) return;
+  const line = { ...nameRequest(ctx), code: error.code, err: error.cause ?? error };
+  logger[isDefect ? 'error' : 'warn'](line, 'request.failed');
+}
+
+function nameRequest(ctx: Context) {
+  const { requestId } = ctx.state as { requestId?: string };
+  return { requestId, method: ctx.method, route: routeOf(ctx) };
 }
 
 const goneCodes = ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'];
 
-/** Errors outside of the middleware. Most are readers that disconnect, which is normal. */
-export function logStreamFault(logger: Log, error: NodeJS.ErrnoException, ctx?: Context): void {
+/**
+ * Errors outside of the middleware: of a body that is being sent, or of its reader. Most are readers that disconnect,
+ * which is normal.
+ */
+export function logStreamFault(logger: Log, error: NodeJS.ErrnoException, ctx: Context): void {
   const { code } = error;
-  if (code === undefined || !goneCodes.includes(code) || (ctx && isOfBody(ctx, error))) {
-    logger.error({ err: error }, 'server.error');
+  const state = ctx.state as State;
+  // A body's error arrives twice: from the body, and from its way to the reader.
+  if (state.fault === error) return;
+  state.fault = error;
+  const request = nameRequest(ctx);
+  if (code === undefined || !goneCodes.includes(code) || isOfBody(ctx, error)) {
+    logger.error({ ...request, err: error }, 'request.failed');
     return;
   }
   // Every event stream ends this way.
-  const isStream = ctx?.type === 'text/event-stream';
-  const line = { code, method: ctx?.method, route: ctx && routeOf(ctx) };
-  logger[isStream ? 'debug' : 'info'](line, 'connection.aborted');
+  const isStream = ctx.type === 'text/event-stream';
+  logger[isStream ? 'debug' : 'info']({ ...request, code }, 'connection.aborted');
 }
 
 /** The source of a body has failed. When the reader leaves, Node ends the source with an error of another code. */

@@ -1,5 +1,4 @@
 /** Runs an operation's own code: with its context, in its time, and with its output checked. */
-import type { z } from 'zod';
 import { bindLog } from '../log/bind-log.ts';
 import type { Log } from '../log/log.ts';
 import { createPlatform, type PlatformContext } from '../platform/create-platform.ts';
@@ -54,7 +53,7 @@ export function performOperation(
     signal.throwIfAborted();
     progress.hasStarted = true;
     const value = await run(createContext(context, { operation, signal, input, ...call }));
-    return parseOutput(definition.output, value);
+    return parseOutput(operation, value);
   });
 }
 
@@ -167,14 +166,16 @@ function left({ hasStarted: mayHaveRun }: Started): OperationFault {
 }
 
 /** The page gets only what the schema knows. The log gets the place and the rule, never the value. */
-async function parseOutput(schema: z.ZodType, value: unknown): Promise<unknown> {
-  const parsed = await schema.safeParseAsync(value);
+async function parseOutput({ name, definition }: NamedOperation, value: unknown): Promise<unknown> {
+  const parsed = await definition.output.safeParseAsync(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const pointer = (issue?.path ?? []).map((part) => `/${String(part)}`).join('');
+  const at = (issue?.path ?? []).map((part) => `/${String(part)}`).join('');
+  const expected = issue?.code === 'invalid_type' ? `expected ${issue.expected}` : issue?.code;
+  const place = at === '' ? '' : ` at ${at}`;
   throw new OperationFault('INTERNAL_ERROR', 'Something went wrong', {
     status: 500,
     mayHaveRun: true,
-    cause: new TypeError(`The output does not fit its schema at "${pointer}": ${issue?.code}`),
+    cause: new TypeError(`The output of ${name} does not fit its schema${place}: ${expected}`),
   });
 }

@@ -52,7 +52,8 @@ export async function runOperation(
     return answer;
   } catch (error) {
     const fault = toFault(error, progress);
-    logFault(bindLog(context.logger, { requestId: request.requestId }), fault);
+    const { operation } = progress;
+    logFault(bindLog(context.logger, { operation, requestId: request.requestId }), fault);
     report(context, progress, fault);
     return answerFault(fault);
   }
