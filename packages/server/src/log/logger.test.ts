@@ -76,6 +76,15 @@ test('the counts are not reported any more when the reports have ended', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
+test('an operation that fails all the time does not hide the failures of another', () => {
+  const { logger, lines } = createLog();
+  for (let round = 0; round < 30; round += 1) logger.error({ operation: 'a' }, 'operation.failed');
+
+  logger.error({ operation: 'b' }, 'operation.failed');
+
+  expect(lines.at(-1)).toMatchObject({ operation: 'b' });
+});
+
 test('a long text in a field does not distinguish lines', () => {
   const { logger, lines } = createLog();
 

@@ -29,7 +29,7 @@ export interface LoggerOptions {
 
 const { debug } = levels.values as Record<Level, number>;
 /** Fields that distinguish lines of one name. Their values come from closed lists. */
-const kindFields = ['event', 'reason', 'code', 'method', 'route', 'status'];
+const kindFields = ['event', 'reason', 'code', 'method', 'route', 'operation', 'status'];
 /** A longer text comes from no closed list, and is not kept. */
 const longestKind = 200;
 
