@@ -20,7 +20,7 @@ import type { OidcSettings } from './dashboard/oidc-settings.ts';
 import { checkDatabase } from './database-state.ts';
 import { createEventPaths } from './events/event-addresses.ts';
 import { drainRefusals, writeRefusals } from './events/refusal-tally.ts';
-import { recordSample } from './fleet-samples.ts';
+import { drainSamples, recordSample } from './fleet-samples.ts';
 import { createFrontendRoutes } from './frontend/frontend-routes.ts';
 import { askBeforeInstall } from './hooks/ask-before-install.ts';
 import { createHookDelivery, type HookDeliverer } from './hooks/deliver-hooks.ts';
@@ -120,7 +120,7 @@ export function createApp(options: AppOptions): App {
     async drain() {
       const lifecycles = receivers.map(({ lifecycle }) => lifecycle.drain());
       await Promise.all([...lifecycles, tokenClient.drain(), keys.drain(), drainRuns(runs)]);
-      await Promise.all([recordSample(shared), drainRefusals(refusals)]);
+      await Promise.all([drainSamples(shared), drainRefusals(refusals)]);
     },
   };
 }

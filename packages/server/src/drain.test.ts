@@ -202,6 +202,17 @@ test('a server that was drained before it opened is not ready', async () => {
   expect([status, server.isReady()]).toEqual([503, false]);
 });
 
+test('a server that is closed as soon as it is open logs no failure', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const server = world.create();
+    await server.open();
+    await server.close();
+  }
+
+  const failures = world.lines.filter(({ level }) => level === 'warn' || level === 'error');
+  expect(failures).toEqual([]);
+});
+
 test('P1: a call that waits for a tenant without tokens is answered, and holds no stop up', async () => {
   const asked = Promise.withResolvers<void>();
   const { platform, tenantId, userId: recipientId } = world;

@@ -4,6 +4,7 @@ import {
   countObservation,
   countTurnedAway,
   createFleetSampler,
+  drainSamples,
   recordSample,
 } from './fleet-samples.ts';
 
@@ -79,4 +80,20 @@ test('a failure is logged, and the next record goes on', async () => {
 
   expect(context.logger.error).toHaveBeenCalledExactlyOnceWith({ err }, 'fleet_sample.failed');
   expect(record).toHaveBeenCalledTimes(2);
+});
+
+test('a stop waits for counts that are being stored, and then stores what came meanwhile', async () => {
+  const { context, record } = createWorld();
+  const stored = Promise.withResolvers<void>();
+  record.mockReturnValueOnce(stored.promise);
+  void recordSample(context);
+  countObservation(context.sampler, refreshed);
+
+  const drained = drainSamples(context);
+  await Promise.resolve();
+  expect(record.mock.calls).toEqual([[none]]);
+  stored.resolve();
+  await drained;
+
+  expect(record.mock.calls).toEqual([[none], [{ ...none, refreshed: 1 }]]);
 });

@@ -14,7 +14,8 @@ export interface FleetSampler {
   counted: FleetRates;
   /** The number of the minute that `counted` belongs to. */
   minute: number;
-  isRecording: boolean;
+  /** Undefined: nothing is being stored. */
+  recording: Promise<void> | undefined;
 }
 
 export interface SamplingContext {
@@ -27,7 +28,7 @@ export interface SamplingContext {
 
 /** Starts with all counts at zero. */
 export function createFleetSampler(): FleetSampler {
-  return { counted: countNothing(), minute: 0, isRecording: false };
+  return { counted: countNothing(), minute: 0, recording: undefined };
 }
 
 function countNothing(): FleetRates {
@@ -46,10 +47,25 @@ export function countTurnedAway({ counted }: FleetSampler, status: number): void
   else counted.refused += 1;
 }
 
-/** Stores the counts; once a minute also when they are zero. Run it every few seconds. */
-export async function recordSample(context: SamplingContext): Promise<void> {
-  const { store, sampler, database, logger, now } = context;
-  if (sampler.isRecording) return;
+/**
+ * Stores the counts; once a minute also when they are zero. Run it every few seconds. While counts are being stored, it
+ * resolves when these are.
+ */
+export function recordSample(context: SamplingContext): Promise<void> {
+  const { sampler } = context;
+  sampler.recording ??= record(context).finally(() => {
+    sampler.recording = undefined;
+  });
+  return sampler.recording;
+}
+
+/** Stores the last counts. The store may be closed afterwards. */
+export async function drainSamples(context: SamplingContext): Promise<void> {
+  await context.sampler.recording;
+  await recordSample(context);
+}
+
+async function record({ store, sampler, database, logger, now }: SamplingContext): Promise<void> {
   const minute = Math.floor(now() / minuteMs);
   const isNewMinute = minute !== sampler.minute;
   if (!database.isAvailable) {
@@ -61,12 +77,7 @@ export async function recordSample(context: SamplingContext): Promise<void> {
   if (!isNewMinute && Object.values(counted).every((count) => count === 0)) return;
   sampler.minute = minute;
   sampler.counted = countNothing();
-  sampler.isRecording = true;
-  try {
-    await store.samples.record(counted);
-  } catch (err) {
-    logger.error({ err }, 'fleet_sample.failed');
-  } finally {
-    sampler.isRecording = false;
-  }
+  await store.samples
+    .record(counted)
+    .catch((err: unknown) => logger.error({ err }, 'fleet_sample.failed'));
 }
