@@ -41,9 +41,10 @@ export const controls: Control[] = [
   ...controlsOf(`${store}/stores/known-sessions.ts`, knownSessions, [
     ['G05', 'known?.mark.isChanged ? undefined : known?.session', 'known?.session'],
     ['G05', ' && now < known.expiresAt'],
-    ['G05', 'if (hasLooked) setImmediate(endTurn);'],
-    ['G05', 'hasLooked = look();', 'look();\n      hasLooked = true;'],
-    ['G05', 'isCurrent() ? memory.recall(tokenHash) : undefined', 'memory.recall(tokenHash)'],
+    ['G05', 'loopCount === turn', 'turn !== undefined'],
+    ['G05', 'if (loopCount === turn) return isUpToDate;'],
+    ['G05', 'isUpToDate = look();', 'look();\n      isUpToDate = true;'],
+    ['G05', 'hasCaughtUp() ? memory.recall(tokenHash) : undefined', 'memory.recall(tokenHash)'],
     ['G05', 'session && forgotten === forgottenBefore', 'session'],
   ]),
   ...controlsOf(`${store}/open-store.ts`, knownSessions, [['G05', 'announcer.add(forget);']]),

@@ -43,16 +43,14 @@ export function followChanges(
   database: DatabaseSync,
   listener: Pick<ChangeListener, 'onChange' | 'onGap'>,
 ): () => boolean {
+  const columns = 'id, installation_id, of_tokens, origin';
   const readVersion = database.prepare('PRAGMA data_version');
-  const readPage = database.prepare(
-    `select id, installation_id, of_tokens, origin from changes where id > ? order by id limit ${rowsPerPage}`,
+  const readNewest = database.prepare(`select ${columns} from changes order by id desc limit 1`);
+  const readFrom = database.prepare(
+    `select ${columns} from changes where id >= ? order by id limit ${rowsPerPage}`,
   );
-  const last = database
-    .prepare(
-      "select coalesce((select seq from sqlite_sequence where name = 'changes'), 0) as position",
-    )
-    .get();
-  let position = Number(last?.position);
+  /** The newest row that was announced. Undefined: the log had none. */
+  let last = readNewest.get() as ChangeRow | undefined;
   let seenVersion: unknown;
 
   function look(): boolean {
@@ -60,9 +58,14 @@ export function followChanges(
     const version = readVersion.get()?.data_version;
     if (version === seenVersion) return true;
     for (let pages = 0; pages < maxPages; pages += 1) {
-      const rows = readPage.all(position) as unknown as ChangeRow[];
+      const rows = readFrom.all(last?.id ?? 0) as unknown as ChangeRow[];
+      const isLastPage = rows.length < rowsPerPage;
+      if (last && !isSame(rows.shift(), last)) {
+        missChanges();
+        continue;
+      }
       for (const row of rows) announce(row);
-      if (rows.length < rowsPerPage) {
+      if (isLastPage) {
         seenVersion = version;
         return true;
       }
@@ -70,17 +73,23 @@ export function followChanges(
     return false;
   }
 
+  /** The row is gone: maintenance has cut the log, or a backup was restored into this file, and rows were numbered again. */
+  function missChanges(): void {
+    last = readNewest.get() as ChangeRow | undefined;
+    listener.onGap();
+  }
+
   /** SQLite gives the numbers in the order of commits and without gaps, so a gap was cut by maintenance. */
-  function announce({
-    id,
-    installation_id: installationId,
-    of_tokens: ofTokens,
-    origin,
-  }: ChangeRow) {
-    if (id !== position + 1) listener.onGap();
-    position = id;
+  function announce(row: ChangeRow): void {
+    if (row.id !== (last?.id ?? 0) + 1) listener.onGap();
+    last = row;
+    const { installation_id: installationId, of_tokens: ofTokens, origin } = row;
     listener.onChange({ installationId, ofTokens: ofTokens === 1 }, origin);
   }
 
   return look;
+}
+
+function isSame(row: ChangeRow | undefined, { id, installation_id, origin }: ChangeRow): boolean {
+  return row?.id === id && row.installation_id === installation_id && row.origin === origin;
 }

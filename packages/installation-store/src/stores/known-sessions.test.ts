@@ -1,7 +1,8 @@
 /** Sessions in memory, on SQLite. That they are as the database has them, after each change, is in the contract. */
 import { randomUUID } from 'node:crypto';
-import { DatabaseSync } from 'node:sqlite';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { dirname, join } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { setImmediate as afterPoll } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { begin, uninstall } from '../contract/check.ts';
 import { openEngine } from '../open-engine.ts';
@@ -57,6 +58,12 @@ function endSessionsNow(installationId: string): void {
   raw.close();
 }
 
+/** A turn begins when the event loop asks for I/O, which it does between two `setImmediate`. */
+async function nextTurn(): Promise<void> {
+  await afterPoll();
+  await afterPoll();
+}
+
 function blockTurn(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
@@ -99,6 +106,35 @@ test('a change of another process counts from the next turn of the event loop', 
   await nextTurn();
 
   expect(await known.find(hash, 9)).toBeUndefined();
+});
+
+test('one look counts for all sessions of a turn, and for none of the next one', async () => {
+  const look = vi.fn(() => true);
+  const counted = rememberSessions(
+    async () => undefined,
+    () => look,
+  );
+  await afterPoll();
+
+  await Promise.all([counted.find('a', 9), counted.find('b', 9)]);
+  expect(look).toHaveBeenCalledOnce();
+  // Before its `setImmediate`, the loop asks for I/O, and may hear of another process's commit.
+  await afterPoll();
+  await counted.find('a', 9);
+
+  expect(look).toHaveBeenCalledTimes(2);
+});
+
+test('while the log has more than a look reads, a turn reads it once', async () => {
+  const look = vi.fn(() => false);
+  const counted = rememberSessions(
+    async () => undefined,
+    () => look,
+  );
+
+  await Promise.all([counted.find('a', 9), counted.find('b', 9)]);
+
+  expect(look).toHaveBeenCalledOnce();
 });
 
 test('an announced change counts at once, also in the same turn', async () => {
@@ -174,6 +210,23 @@ test('changes that maintenance has cut from the log forget all sessions', async 
   expect(await known.find(hash, 9)).toBeUndefined();
 });
 
+test('a backup that is restored into the open file ends the sessions that it does not have', async () => {
+  const { path } = database.location as { path: string };
+  const copyPath = join(dirname(path), 'copy.sqlite');
+  const raw = new DatabaseSync(path);
+  await backup(raw, copyPath);
+  raw.close();
+  const { hash, installation } = await openSession();
+  expect(await known.find(hash, 9)).toBeDefined();
+
+  const copy = new DatabaseSync(copyPath);
+  await backup(copy, path);
+  copy.close();
+
+  expect(await known.find(hash, 9)).toBeUndefined();
+  expect(await other.installations.find(installation)).toBeUndefined();
+});
+
 test('more changes than one look reads forget no session too late', async () => {
   const { hash, installation } = await openSession();
   await known.find(hash, 9);
@@ -198,6 +251,7 @@ test('while the log cannot be read, the database is asked', async () => {
 
   await broken.find(hash, 9);
   expect(ask).toHaveBeenCalledTimes(2);
+  await nextTurn();
   await broken.find(hash, 9);
   expect(ask).toHaveBeenCalledTimes(2);
 });

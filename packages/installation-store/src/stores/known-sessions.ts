@@ -3,7 +3,7 @@
  * installation was changed. That costs less than the query, and one look counts for all calls of a turn of the event
  * loop (docs/decisions/0023-placed-instances.md).
  */
-import { setImmediate } from 'node:timers';
+import { performance } from 'node:perf_hooks';
 import { LRUCache } from 'lru-cache';
 import type { FoundPluginSession, SessionStore } from '../session-store.ts';
 import type { Engine } from '../sql/database.ts';
@@ -13,7 +13,7 @@ type Find = SessionStore['findPluginSession'];
 /** A session takes about 0.8 KB. */
 const maxSessions = 10_000;
 
-/** Shared by the known sessions of an installation. */
+/** Shared by the known sessions of an installation, so that one change ends all of them. */
 interface Mark {
   isChanged: boolean;
 }
@@ -40,31 +40,33 @@ export function rememberSessions(
     onGap: () => forget(null),
   });
   let forgotten = 0;
-  let hasLooked = false;
+  /** The turn of the last look. */
+  let turn: number | undefined;
+  let isUpToDate = false;
 
   function forget(installationId: string | null): void {
     forgotten += 1;
     memory.forget(installationId);
   }
 
-  function isCurrent(): boolean {
-    if (hasLooked) return true;
+  /** Looks once in each turn. False: the log could not be read, or has more than a look reads. */
+  function hasCaughtUp(): boolean {
+    // A turn begins when the loop asks for I/O. Before it, no request can follow from another process's commit.
+    const { loopCount } = performance.nodeTiming.uvMetricsInfo;
+    if (loopCount === turn) return isUpToDate;
+    turn = loopCount;
+    isUpToDate = false;
     try {
-      hasLooked = look();
+      isUpToDate = look();
     } catch {
-      // The query meets the same fault, and names it.
+      // The query asks the same database.
     }
-    if (hasLooked) setImmediate(endTurn);
-    return hasLooked;
-  }
-
-  function endTurn(): void {
-    hasLooked = false;
+    return isUpToDate;
   }
 
   return {
     async find(tokenHash, now) {
-      const known = isCurrent() ? memory.recall(tokenHash) : undefined;
+      const known = hasCaughtUp() ? memory.recall(tokenHash) : undefined;
       if (known && now < known.expiresAt) return known;
       const forgottenBefore = forgotten;
       const session = await ask(tokenHash, now);
@@ -80,6 +82,7 @@ function createMemory() {
   const sessions = new LRUCache<string, Known>({ max: maxSessions });
   const marks = new LRUCache<string, Mark>({
     max: maxSessions,
+    // Also when it makes room for another: no change could find it any more.
     dispose: (mark) => {
       mark.isChanged = true;
     },

@@ -21,7 +21,7 @@ export interface CallingSession extends FoundPluginSession {
 }
 
 /**
- * The store answers as the database is now, so a session ends on every process at once.
+ * The store answers as the database is in this turn of the event loop, so a session ends on every process.
  *
  * @throws ApiError `SESSION_INVALID`
  */
