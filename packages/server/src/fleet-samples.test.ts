@@ -84,7 +84,7 @@ test('a failure is logged, and the next record goes on', async () => {
 
 test('a stop waits for counts that are being stored, and then stores what came meanwhile', async () => {
   const { context, record } = createWorld();
-  const stored = Promise.withResolvers<void>();
+  const stored = Promise.withResolvers<boolean>();
   record.mockReturnValueOnce(stored.promise);
   void recordSample(context);
   countObservation(context.sampler, refreshed);
@@ -92,7 +92,7 @@ test('a stop waits for counts that are being stored, and then stores what came m
   const drained = drainSamples(context);
   await Promise.resolve();
   expect(record.mock.calls).toEqual([[none]]);
-  stored.resolve();
+  stored.resolve(true);
   await drained;
 
   expect(record.mock.calls).toEqual([[none], [{ ...none, refreshed: 1 }]]);
