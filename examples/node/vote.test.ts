@@ -1,66 +1,45 @@
 import { fileURLToPath } from 'node:url';
 import { createClient } from '@dowel/adapter/client';
-import {
-  installAt,
-  type ServerWorld,
-  sessionTokenAt,
-  startServerWorld,
-} from '@dowel/server/testing';
+import { startTestServer } from '@dowel/emulator/test-server';
+import { createServer } from '@dowel/server';
 import { rolldown } from 'rolldown';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { remindEverybody } from '../cron-notify/remind-everybody.ts';
 import { operations } from '../vote/operations.ts';
 
-let world: ServerWorld;
-
-beforeEach(async () => {
-  world = await startServerWorld();
-});
-afterEach(() => world[Symbol.asyncDispose]());
-
-async function open() {
-  const server = world.create({ operations });
-  const { url } = await server.start();
-  const { instanceId } = await installAt(world, url);
-  const sessionToken = await sessionTokenAt(world, url, instanceId);
-  const session = {
-    fetch(path: string, init: RequestInit) {
-      const headers = new Headers(init.headers);
-      headers.set('authorization', `Bearer ${sessionToken}`);
-      return fetch(new URL(path, url), { ...init, headers });
-    },
-  };
-  return { server, client: createClient<typeof operations>(session) };
-}
-
-const colleagueOf = ({ platform }: ServerWorld) => {
-  const colleague = platform.tenants[0]?.users[1];
-  if (!colleague) throw new Error('The tenant has one user only');
-  return colleague;
-};
+const manifest = new URL('../vote/manifest.json', import.meta.url);
 
 test('a user votes once, and asks a colleague to vote', async () => {
-  const { client } = await open();
-  const colleague = colleagueOf(world);
+  await using world = await startTestServer((options) =>
+    createServer({ ...options, manifest, operations }),
+  );
+  const page = await world.openPage();
+  const client = createClient<typeof operations>(page);
 
   expect(await client.vote({ choice: 'soup' })).toEqual({ soup: 1, salad: 0 });
-  expect(await client.vote.safe({ choice: 'salad' })).toMatchObject({
-    error: { code: 'ALREADY_VOTED', status: 409, mayHaveRun: false },
-  });
-  expect(await client.invite({ email: colleague.email })).toEqual({});
-  expect(world.platform.notifications(colleague.userId)).toMatchObject([
+  const again = await client.vote.safe({ choice: 'salad' });
+  expect(again).toMatchObject({ error: { code: 'ALREADY_VOTED' } });
+
+  const { users = [] } =
+    world.platform.tenants.find(({ tenantId }) => tenantId === page.tenantId) ?? {};
+  const [, colleague] = users;
+  expect(await client.invite({ email: colleague?.email ?? '' })).toEqual({});
+  expect(world.platform.notifications(colleague?.userId ?? '')).toMatchObject([
     { message: 'What is for lunch? Vote!' },
   ]);
 });
 
 test('a timer reminds a colleague in every tenant, without a user', async () => {
-  const { server } = await open();
-  const colleague = colleagueOf(world);
+  await using world = await startTestServer((options) =>
+    createServer({ ...options, manifest, operations }),
+  );
+  await world.openPage();
+  const [, colleague] = world.platform.tenants[0]?.users ?? [];
 
-  expect(await remindEverybody(server, colleague.email)).toBe(1);
-  expect(await remindEverybody(server, 'nobody@nowhere.example')).toBe(0);
+  expect(await remindEverybody(world.server, colleague?.email ?? '')).toBe(1);
+  expect(await remindEverybody(world.server, 'nobody@nowhere.example')).toBe(0);
 
-  const sent = world.platform.notifications(colleague.userId);
+  const sent = world.platform.notifications(colleague?.userId ?? '');
   expect(sent).toMatchObject([{ message: 'The poll ends today' }]);
 });
 

@@ -14,7 +14,7 @@ const maxTimerMs = 2 ** 31 - 1;
 export function assertMilliseconds(ms: unknown, name: string): void {
   if (typeof ms === 'number' && ms >= 0 && ms <= maxTimerMs) return;
   throw new TypeError(
-    `${name} must be a number of milliseconds from 0 to ${maxTimerMs}, not ${String(ms)}`,
+    `${name} must be a number of milliseconds from 0 to ${maxTimerMs}, not ${describeValue(ms)}`,
   );
 }
 
@@ -27,7 +27,7 @@ export function assertMilliseconds(ms: unknown, name: string): void {
 export function assertTimeLimit(ms: unknown, name: string, longestMs = maxTimerMs): void {
   if (Number.isInteger(ms) && Number(ms) >= 1 && Number(ms) <= longestMs) return;
   throw new TypeError(
-    `${name} must be a whole number of milliseconds from 1 to ${longestMs}, not ${String(ms)}`,
+    `${name} must be a whole number of milliseconds from 1 to ${longestMs}, not ${describeValue(ms)}`,
   );
 }
 
@@ -39,6 +39,12 @@ export function assertTimeLimit(ms: unknown, name: string, longestMs = maxTimerM
 export function assertCount(count: unknown, name: string): void {
   if (Number.isSafeInteger(count) && Number(count) >= 1) return;
   throw new TypeError(
-    `${name} must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}, not ${String(count)}`,
+    `${name} must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}, not ${describeValue(count)}`,
   );
+}
+
+/** A text looks like a number, so it is named as one. An object is not shown. */
+function describeValue(value: unknown): string {
+  if (typeof value === 'string') return `the text ${JSON.stringify(value)}`;
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }

@@ -17,6 +17,10 @@ describe('readConfig', () => {
     });
   });
 
+  test('at port 80 the public URL has no port, as in browsers', () => {
+    expect(readConfig({ DOWEL_PORT: '80' }).publicUrl).toBe('http://localhost');
+  });
+
   test('reads where alerts go', () => {
     const { alerts } = readConfig({
       DOWEL_ALERTS: 'none',

@@ -238,13 +238,18 @@ export function readConfig(
 
 type Variables = z.infer<typeof environmentSchema>;
 
+/** As browsers write it: without port 80. */
+function localUrl(port: number): string {
+  return new URL(`http://localhost:${port}`).origin;
+}
+
 function readServing(variables: Variables) {
   return {
     host: variables.DOWEL_HOST,
     /** 0: any free one. */
     port: variables.DOWEL_PORT,
     /** The URL that browsers and the platform see, without a slash at its end. Its path is the base path. */
-    publicUrl: variables.DOWEL_PUBLIC_URL ?? `http://localhost:${variables.DOWEL_PORT}`,
+    publicUrl: variables.DOWEL_PUBLIC_URL ?? localUrl(variables.DOWEL_PORT),
     manifestPath: resolve(variables.DOWEL_MANIFEST),
     /** The path to which a proxy sends the events. Default: the manifest's paths. */
     eventPath: variables.DOWEL_EVENT_PATH,

@@ -120,8 +120,10 @@ function describe(what: string, schema: z.ZodType, io: 'input' | 'output') {
     const { $schema: _, ...described } = z.toJSONSchema(schema, { io, target: 'draft-2020-12' });
     return described;
   } catch (cause) {
+    const { message } = cause as Error;
+    const hint = io === 'output' ? ' An output may not transform.' : '';
     throw new TypeError(
-      `${what} has no JSON Schema: ${(cause as Error).message}. An output may not transform.`,
+      `${what} has no JSON Schema: ${message}. Use what JSON has, such as z.iso.datetime() for a date.${hint}`,
       { cause },
     );
   }
