@@ -1,7 +1,7 @@
 /** What a route of the plug-in answers is what arrives. */
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { collectUnhandled } from '@dowel/settings/testing';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type ServerWorld, startServerWorld } from '../testing/server-world.ts';
@@ -35,6 +35,13 @@ function lockedStream(): ReadableStream {
 test.each<[string, () => RouteAnswer]>([
   ['a header that cannot be sent', () => ({ headers: { ...saved, 'x-name': 'Ж' }, body: 'Hi' })],
   ['a status that is none', () => ({ headers: saved, status: 7, body: 'Hi' })],
+  ['a status that is not the last one', () => ({ headers: saved, status: 100 })],
+  ['a stream that is only for writing', () => ({ headers: saved, body: new Writable() as never })],
+  ['a stream that has failed', () => ({ headers: saved, body: new Readable().destroy() })],
+  ['an object that is no JSON', () => ({ headers: saved, body: { votes: 1n } })],
+  ['a promise', () => ({ headers: saved, body: Promise.resolve({ votes: 1 }) })],
+  ['a Map', () => ({ headers: saved, body: new Map([['votes', 1]]) })],
+  ['a function', () => ({ headers: saved, body: () => 'Hi' })],
   ['a stream that is read elsewhere', () => ({ headers: saved, body: lockedStream() })],
 ])('F09: with %s the answer is our error, without the headers of the route', async (_, answer) => {
   const { status, headers } = await ask(answer);
@@ -74,6 +81,25 @@ test('a Response is one, also if Hono puts its own in place of the one it was ma
 
   expect([answer.status, answer.headers.get('content-type')]).toEqual([202, 'text/html']);
   expect(await answer.text()).toBe('Hi');
+});
+
+test.each<[string, object, string, string]>([
+  ['an object', { votes: 3 }, 'application/json; charset=utf-8', '{"votes":3}'],
+  ['a list', ['soup'], 'application/json; charset=utf-8', '["soup"]'],
+  ['an ArrayBuffer', new Uint8Array([72, 105]).buffer, 'application/octet-stream', 'Hi'],
+])('%s as the body arrives, with its type', async (_, body, type, text) => {
+  const answer = await ask(() => ({ body }));
+
+  expect([answer.headers.get('content-type'), await answer.text()]).toEqual([type, text]);
+});
+
+test('an object keeps the type that the route says', async () => {
+  const headers = { 'content-type': 'application/problem+json' };
+
+  const answer = await ask(() => ({ headers, body: { title: 'Gone' } }));
+
+  expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  expect(await answer.json()).toEqual({ title: 'Gone' });
 });
 
 test('headers that are no plain object are an error that says what to write', async () => {

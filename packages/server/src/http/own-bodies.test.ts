@@ -51,6 +51,33 @@ test.each(['json', 'bytes'] as const)(
   },
 );
 
+test.each([Number.NaN, -1, 0, '5'])(
+  'a limit of %j bytes is none: the answer is 500',
+  async (maxBytes) => {
+    const server = world.create({
+      publicRoutes(router) {
+        router.post('/bytes', async ({ bytes }) => ({ body: await bytes(maxBytes as number) }));
+        router.post('/json', async ({ json }) => ({
+          body: { read: await json(maxBytes as number) },
+        }));
+      },
+    });
+    const { url } = await server.start();
+    const headers = { 'content-type': 'application/json' };
+
+    for (const path of ['bytes', 'json']) {
+      expect((await fetch(`${url}/${path}`, { method: 'POST', headers, body: '{}' })).status).toBe(
+        500,
+      );
+    }
+    const failed = world.lines.filter(({ message }) => message === 'request.failed');
+    expect(failed.map(({ fields }) => String(fields.err))).toEqual([
+      expect.stringContaining('The maxBytes of bytes() must be a whole number'),
+      expect.stringContaining('The maxBytes of json() must be a whole number'),
+    ]);
+  },
+);
+
 test('a body that is read twice is a slip of the route, and the log blames no host', async () => {
   const server = world.create({
     publicRoutes: (router) =>

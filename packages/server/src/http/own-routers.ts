@@ -1,8 +1,9 @@
 /**
  * The routers of the plug-in's own routes. They are not in `own-routes.ts`, whose published types name no framework.
  */
-import { Readable, Stream } from 'node:stream';
+import { isReadable, Readable, Stream } from 'node:stream';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
+import { assertCount } from '@dowel/schema';
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { toApiError } from '../errors.ts';
@@ -127,8 +128,14 @@ function describeRequest(
     requestId,
     signal,
     log,
-    json: async (maxBytes) => parseJson(await readJsonText({ ...request, body }, maxBytes)),
-    bytes: (maxBytes = defaultMaxBytes) => body(maxBytes),
+    async json(maxBytes = defaultMaxBytes) {
+      assertCount(maxBytes, 'The maxBytes of json()');
+      return parseJson(await readJsonText({ ...request, body }, maxBytes));
+    },
+    async bytes(maxBytes = defaultMaxBytes) {
+      assertCount(maxBytes, 'The maxBytes of bytes()');
+      return body(maxBytes);
+    },
   };
 }
 
@@ -175,13 +182,43 @@ function fill(ctx: Context, answer: RouteAnswer): void {
   const { headers = {}, body } = answer;
   ctx.set(headers);
   ctx.status = answer.status ?? statusOf(body);
-  if (body instanceof Uint8Array) ctx.body = Buffer.from(body);
+  if (body instanceof ArrayBuffer) ctx.body = Buffer.from(body);
+  else if (body instanceof Uint8Array) ctx.body = Buffer.from(body);
   else if (body instanceof Blob) sendWeb(ctx, body.stream(), body.type);
   else if (isResponse(body)) sendWeb(ctx, body.body, body.headers.get('content-type'));
   else if (body instanceof ReadableStream) sendWeb(ctx, body);
-  else ctx.body = body ?? '';
+  else if (body instanceof Stream) sendStream(ctx, body);
+  else if (typeof body === 'string') ctx.body = body;
+  else if (body === undefined || body === null) ctx.body = '';
+  else sendJson(ctx, body);
   if (ctx.body instanceof Stream) ignoreErrors(ctx.body);
   markAnswered(ctx);
+}
+
+/** @throws TypeError. Its reader's end would be an error that nobody hears, and end the process. */
+function sendStream(ctx: Context, body: Stream): void {
+  if (!isReadable(body as Readable)) {
+    throw new TypeError(
+      "The body of a route's answer is a stream that cannot be read: it has ended or failed, or is only for writing",
+    );
+  }
+  ctx.body = body;
+}
+
+/** These would be `{}`. */
+const noJson = [Promise, Map, Set, FormData, URLSearchParams];
+
+/** Not left to Koa, which would write it when our headers cannot be kept any more. @throws TypeError */
+function sendJson(ctx: Context, body: object): void {
+  const wrong = noJson.find((each) => body instanceof each);
+  const text = wrong ? undefined : JSON.stringify(body);
+  if (text === undefined) {
+    throw new TypeError(
+      `The body of a route's answer is no JSON: ${wrong ? `a ${wrong.name}` : `a ${typeof body}`}. Await a promise, and give the values of others`,
+    );
+  }
+  if (!ctx.response.get('Content-Type')) ctx.type = 'json';
+  ctx.body = text;
 }
 
 function statusOf(body: RouteAnswer['body']): number {

@@ -10,6 +10,7 @@ import {
   sessionTokenAt,
   startServerWorld,
 } from '../testing/server-world.ts';
+import type { RouteRegistrar } from './own-routes.ts';
 
 let world: ServerWorld;
 
@@ -139,6 +140,10 @@ describe('createServer refuses', () => {
     ['an API that is open', { publicRoutes: (r) => r.get('/api/votes', handle) }, /is taken/],
     ['the dashboard', { publicRoutes: (r) => r.get('/admin/x', handle) }, /is taken/],
     ['the manifest', { publicRoutes: (r) => r.get('/manifest.json', handle) }, /is taken/],
+    ['a segment of dots', { publicRoutes: (r) => r.get('/votes/../x', handle) }, /plain segments/],
+    ['a regular expression', { publicRoutes: (r) => r.get(/votes/ as never, handle) }, /plain/],
+    ['one name for two', { publicRoutes: (r) => r.get('/of/:id/:id', handle) }, /of its own/],
+    ['a name that is lost', { publicRoutes: (r) => r.get('/of/:__proto__', handle) }, /of its own/],
     [
       'a route that is registered twice, by other names of parameters',
       {
@@ -205,11 +210,28 @@ test('parameters have the names of the path, and their decoded values', async ()
   expect(await read('/any/x')).toEqual({ name: 'x' });
 });
 
+test('a header that was not sent is undefined, whatever its name', async () => {
+  const server = world.create({
+    publicRoutes: (router) =>
+      router.get('/header', ({ header }) => ({ body: { found: typeof header('constructor') } })),
+  });
+  const { url } = await server.start();
+
+  expect(await (await fetch(`${url}/header`)).json()).toEqual({ found: 'undefined' });
+});
+
 test('a route without a function, and routes that are registered later, are slips of the program', () => {
   const noFunction = () =>
     createServer({ publicRoutes: (router) => router.get('/votes', [] as never) });
   const later = () => createServer({ publicRoutes: async () => {} });
+  let kept: RouteRegistrar<unknown> | undefined;
+  createServer({
+    publicRoutes(router) {
+      kept = router;
+    },
+  });
 
   expect(noFunction).toThrow('publicRoutes: get /votes needs a function that answers');
   expect(later).toThrow('publicRoutes must not be async');
+  expect(() => kept?.get('/votes', () => ({}))).toThrow('get /votes comes too late');
 });

@@ -84,7 +84,10 @@ export function assertAnswer(answer: unknown): void {
       `A route answers with an object of ${answerFields.join(', ')}, or with nothing. Write { body: … } around what is to be sent`,
     );
   }
-  const { headers } = answer as RouteAnswer;
+  const { status = 200, headers } = answer as RouteAnswer;
+  if (!Number.isInteger(status) || status < 200 || status > 599) {
+    throw new TypeError(`The status of a route's answer must be 200 to 599, not ${status}`);
+  }
   if (headers !== undefined) assertPlainHeaders("The headers of a route's answer", headers);
 }
 
@@ -103,8 +106,8 @@ export interface OwnRoutes {
   ofAll: readonly OwnRoute<unknown>[];
 }
 
-/** Each segment is a literal, or a parameter as the router reads its name. */
-const plainPath = /^(?:\/(?::[A-Za-z_]\w*|[A-Za-z0-9._~-]+))+\/?$/;
+/** Each segment is a literal, or a parameter as the router reads its name. Clients resolve `.` and `..`. */
+const plainPath = /^(?:\/(?!\.{1,2}(?:\/|$))(?::[A-Za-z_]\w*|[A-Za-z0-9._~-]+))+\/?$/;
 /** First segments of the server's own paths. */
 const ownSegments = [
   'api',
@@ -144,7 +147,13 @@ function collect<Extra>(
 ): OwnRoute<Extra>[] {
   const routes: OwnRoute<Extra>[] = [];
   const seen = new Set<string>();
+  let isOver = false;
   const add = (method: RouteMethod) => (path: string, handle: RouteHandler<Extra>) => {
+    if (isOver) {
+      throw new TypeError(
+        `${name}: ${method} ${path} comes too late: register it before you return`,
+      );
+    }
     assertFree(name, { method, path }, taken);
     if (typeof handle !== 'function') {
       throw new TypeError(`${name}: ${method} ${path} needs a function that answers`);
@@ -162,6 +171,7 @@ function collect<Extra>(
     patch: add('patch'),
     delete: add('delete'),
   });
+  isOver = true;
   if (registered instanceof Promise) {
     registered.catch(() => undefined);
     throw new TypeError(`${name} must not be async: a route that it registers later is not served`);
@@ -174,10 +184,14 @@ function assertFree(
   { method, path }: { method: string; path: string },
   taken: readonly string[],
 ): void {
-  if (!plainPath.test(path)) {
+  if (typeof path !== 'string' || !plainPath.test(path)) {
     throw new TypeError(
       `${name}: ${method} ${path} needs a path of plain segments, such as /votes/:id. A parameter is a whole segment, named by letters, digits and _`,
     );
+  }
+  const params: string[] = path.match(/:\w+/g) ?? [];
+  if (new Set(params).size < params.length || params.includes(':__proto__')) {
+    throw new TypeError(`${name}: ${method} ${path} needs a name of its own for each parameter`);
   }
   const [, first = ''] = path.split('/');
   const isOpen = first.startsWith(':');

@@ -44,7 +44,7 @@ function readHeader(request: IncomingMessage, name: string): string | undefined 
     const read = findReadBody(request);
     if (typeof read === 'object' && 'value' in read) return 'application/json';
   }
-  const value = request.headers[name];
+  const value = Object.hasOwn(request.headers, name) ? request.headers[name] : undefined;
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
