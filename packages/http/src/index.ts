@@ -1,5 +1,5 @@
 /** HTTP in a safe form: outgoing requests, the target of a request, bounded bodies, event streams, time-outs, a calm stop. */
-export { DerivedResponse } from './derived-response.ts';
+export { DerivedResponse, WholeResponse } from './derived-response.ts';
 export { createDrain, type DrainTimes } from './drain-server.ts';
 export { createEventWriter, type EventWriter } from './event-writer.ts';
 export { joinSignals } from './follow-signals.ts';

@@ -175,8 +175,8 @@ function createAppHooks(options: AppOptions, shared: SharedContext): HookDeliver
     policy: hookPolicy,
     log: logger,
     observe,
-    platformOf: ({ id: installationId, generation }, signal) =>
-      bindPlatform(shared, { installationId, generation }, { signal }),
+    platformOf: ({ id: installationId, generation }, scope) =>
+      bindPlatform(shared, { installationId, generation }, scope),
   });
 }
 

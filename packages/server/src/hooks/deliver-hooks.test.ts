@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { usualDatabases } from '@dowel/installation-store/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { PlatformAnswer } from '../platform/platform-answer.ts';
 import type { Hooks } from './hooks.ts';
 import { defaultHookPolicy } from './policy.ts';
 import {
@@ -41,6 +42,24 @@ for (const kind of usualDatabases) {
     });
 
     afterEach(() => world.close());
+
+    test('leave no answer of the platform unread', async () => {
+      const cancelled = Promise.withResolvers<void>();
+      const body = new ReadableStream({ cancel: () => cancelled.resolve() });
+      const answer = new PlatformAnswer(new Response(body), () => {
+        throw new Error('Nobody reads it');
+      });
+      await world.append(await world.install(), 'installed', { isReinstall: false });
+      const deliverer = await world.deliver(heard, {
+        platformOf(_installation, { answers }) {
+          answers?.push(answer);
+          return { fetch: async () => answer };
+        },
+      });
+
+      expect(await deliverer.runDue()).toBe(1);
+      await cancelled.promise;
+    });
 
     test('are called in the order of the commits, with facts and platform', async () => {
       const installation = await world.install();

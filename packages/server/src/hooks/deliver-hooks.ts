@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { pause, systemTimer, type Timer } from '@dowel/http';
 import type { ClaimedHook, Installation, Store } from '@dowel/installation-store';
 import type { Log } from '../log/log.ts';
-import type { Platform } from '../platform/call-platform.ts';
+import type { CallScope, Platform } from '../platform/call-platform.ts';
 import { type HookObservation, type HooksByPlugin, hookOf, listHooks } from './hooks.ts';
 import { type HookPolicy, readHookPolicy } from './policy.ts';
 import { leaseMarginMs, type Run, runHook } from './run-hook.ts';
@@ -19,7 +19,7 @@ export interface HookDeliveryOptions {
   policy?: Partial<HookPolicy>;
   log: Log;
   /** The platform of an installation, whose calls end with the signal. */
-  platformOf(installation: Installation, signal: AbortSignal): Platform;
+  platformOf(installation: Installation, scope: CallScope): Platform;
   /** Called at the end of each attempt. Its errors are ignored. */
   observe?: (observation: HookObservation) => void;
   /** Default: the system's timer. */

@@ -2,6 +2,7 @@
 import { endInTime, pause } from '@dowel/http';
 import type { ClaimedHook, HookOutcome } from '@dowel/installation-store';
 import { bindLog } from '../log/bind-log.ts';
+import { type CallScope, giveUpUnread } from '../platform/call-platform.ts';
 import { isEndOf, PlatformError } from '../platform-error.ts';
 import type { DeliveryContext } from './deliver-hooks.ts';
 import { type HookData, type HookDelivery, hookOf, ParkHook } from './hooks.ts';
@@ -54,6 +55,7 @@ async function callHook(
   if (!hook) throw new Error(`There is no hook for ${event}`);
   const isOver = event === 'uninstalled' || event === 'broken';
   const installationId = installation.id;
+  const scope: CallScope = { signal, answers: [] };
   const delivery = {
     event,
     id,
@@ -63,11 +65,15 @@ async function callHook(
     occurredAt: claimed.occurredAt,
     installation,
     data: claimed.data,
-    platform: isOver ? undefined : platformOf(installation, signal),
+    platform: isOver ? undefined : platformOf(installation, scope),
     log: bindLog(log, { hook: event, hookId: id, installationId }),
     signal,
   };
-  await hook(delivery as unknown as HookDelivery<keyof HookData>);
+  try {
+    await hook(delivery as unknown as HookDelivery<keyof HookData>);
+  } finally {
+    giveUpUnread(scope);
+  }
 }
 
 /** The last attempt failed before the policy was shortened, or its process ended: the store does not say which. */

@@ -77,6 +77,43 @@ test('S19: a call whose answer is lost is OUTCOME_UNKNOWN, and is sent once', as
   expect(records).toEqual(['{"text":"Once"}']);
 });
 
+test('an answer that its operation does not read keeps no place of its tenant', async () => {
+  const look = defineOperation({
+    input: z.object({}),
+    output: z.boolean(),
+    scopes: ['plugin:notify'],
+    run: async ({ platform }) => (await platform.fetch('/api/records')).ok,
+  });
+  world = await createOperationWorld({ look }, (_request, response) => {
+    response.end('x'.repeat(300_000));
+  });
+
+  // A tenant has 32 places.
+  for (let count = 0; count < 40; count += 1) {
+    expect((await world.call('look', {})).status).toBe(200);
+  }
+});
+
+test('an answer that is read after its operation has ended is read to its end', async () => {
+  const read = Promise.withResolvers<number>();
+  const look = defineOperation({
+    input: z.object({}),
+    output: z.boolean(),
+    scopes: ['plugin:notify'],
+    async run({ platform }) {
+      const answer = await platform.fetch('/api/records');
+      read.resolve(answer.text().then(({ length }) => length));
+      return answer.ok;
+    },
+  });
+  world = await createOperationWorld({ look }, (_request, response) => {
+    response.end('x'.repeat(300_000));
+  });
+
+  expect((await world.call('look', {})).status).toBe(200);
+  expect(await read.promise).toBe(300_000);
+});
+
 test('the end of another installation is no end of the session, and the operation may have run', async () => {
   const records: string[] = [];
   const inform = defineOperation({

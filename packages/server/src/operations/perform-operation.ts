@@ -1,6 +1,7 @@
 /** Runs an operation's own code: with its context, in its time, and with its output checked. */
 import { bindLog } from '../log/bind-log.ts';
 import type { Log } from '../log/log.ts';
+import { type CallScope, giveUpUnread } from '../platform/call-platform.ts';
 import { createPlatform, type PlatformContext } from '../platform/create-platform.ts';
 import type { NotificationLimits } from '../platform/notification-limits.ts';
 import { PlatformError } from '../platform-error.ts';
@@ -52,8 +53,13 @@ export function performOperation(
     const input = await parseBody(definition.input, text);
     signal.throwIfAborted();
     progress.hasStarted = true;
-    const value = await run(createContext(context, { operation, signal, input, ...call }));
-    return parseOutput(operation, value);
+    const scope = { signal, traceparent: readTraceparent(call.request), answers: [] };
+    try {
+      const value = await run(createContext(context, { operation, scope, input, ...call }));
+      return await parseOutput(operation, value);
+    } finally {
+      giveUpUnread(scope);
+    }
   });
 }
 
@@ -61,7 +67,7 @@ function createContext(
   context: PerformContext,
   {
     operation,
-    signal,
+    scope,
     session,
     input,
     request,
@@ -69,14 +75,14 @@ function createContext(
     operation: NamedOperation;
     /** As the input schema returned it. */
     input: unknown;
-    signal: AbortSignal;
+    scope: CallScope & { signal: AbortSignal };
   },
 ): AnyContext {
   const { requestId } = request;
   const { name, definition } = operation;
   const { scopes, errors } = definition;
   const caller = callerOf(session);
-  const scope = { signal, traceparent: readTraceparent(request) };
+  const { signal } = scope;
   const { instanceId } = caller;
   const platform =
     scopes.length > 0
@@ -95,7 +101,7 @@ function createContext(
     signal,
     requestId,
     fail(code, message) {
-      const status = errors[code];
+      const status = Object.hasOwn(errors, code) ? errors[code] : undefined;
       if (status === undefined) throw new TypeError(`${code} is not among the errors of ${name}`);
       throw new OperationFault(code, message, { status });
     },

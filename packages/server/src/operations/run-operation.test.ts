@@ -96,6 +96,20 @@ test.each<[string, () => never]>([
   expect(logs.join()).toMatch(/^error .*"operation":"vote","requestId":"request-1".*canary-thrown/);
 });
 
+test.each(['toString', '__proto__', 'NO_SUCH'])(
+  'fail(%j) is no error of the operation',
+  async (code) => {
+    const vote = defineOperation({ ...schemas, run: ({ fail }) => fail(code as never, 'No') });
+    const { call, logs } = await open({ vote });
+
+    expect(await call('vote', { text: '' })).toMatchObject({
+      status: 500,
+      body: { code: 'INTERNAL_ERROR', mayHaveRun: true },
+    });
+    expect(logs.join()).toContain(`${code} is not among the errors of vote`);
+  },
+);
+
 test('a database that fails in the middle of an operation leaves the outcome unknown', async () => {
   const run = () => {
     throw new StoreError('DATABASE_UNAVAILABLE', 'away');

@@ -61,6 +61,8 @@ export interface CallScope {
   signal?: AbortSignal | undefined;
   /** The `traceparent` of the request that the calls belong to. */
   traceparent?: string | undefined;
+  /** The answers. {@link giveUpUnread} ends those that nobody reads. */
+  answers?: PlatformAnswer[];
 }
 
 export interface CallContext {
@@ -106,7 +108,7 @@ export async function callPlatform(
       ...(signal && { signal }),
       ...(timeoutMs !== undefined && { timeoutMs }),
     });
-    return new PlatformAnswer(response, (cause) => {
+    const answer = new PlatformAnswer(response, (cause) => {
       if (signal?.aborted) return aborted(cause);
       return unanswered(
         method,
@@ -114,10 +116,31 @@ export async function callPlatform(
         "The platform's answer broke off, is too long or is no JSON",
       );
     });
+    keepUntilRead(scope, answer);
+    return answer;
   } catch (error) {
     const reason = await findReason(context, target, error);
     throw toPlatformError(reason, { method, target, isAborted: signal?.aborted === true });
   }
+}
+
+const maxKept = 64;
+
+/** Work without an end may call for days. An installation has fewer places than this for unread answers. */
+function keepUntilRead({ answers }: CallScope, answer: PlatformAnswer): void {
+  if (!answers) return;
+  if (answers.length >= maxKept) {
+    answers.splice(0, answers.length, ...answers.filter(({ isUnread }) => isUnread));
+  }
+  answers.push(answer);
+}
+
+/**
+ * To be called when the work of a scope has ended. An answer that nobody reads would keep one of its tenant's places
+ * until its time-out.
+ */
+export function giveUpUnread({ answers = [] }: CallScope): void {
+  for (const answer of answers) answer.giveUp();
 }
 
 /** For the token client, an installation that has not yet got tokens is like one that has ended. */

@@ -2,7 +2,7 @@
  * An answer of the platform whose body may break off, be too long or be no JSON. That is the platform's fault, so
  * reading throws a PlatformError.
  */
-import { DerivedResponse } from '@dowel/http';
+import { DerivedResponse, WholeResponse } from '@dowel/http';
 import type { PlatformError } from '../platform-error.ts';
 import { passAnswerHeaders } from './platform-headers.ts';
 
@@ -37,6 +37,17 @@ export class PlatformAnswer extends DerivedResponse {
       this.#body = body && readLater(body, this.#toError);
     }
     return this.#body;
+  }
+
+  /** Its body has not arrived as a whole, and nobody reads it. */
+  get isUnread(): boolean {
+    const isWhole = this.#answer instanceof WholeResponse;
+    return !isWhole && !this.bodyUsed && !this.#isLocked();
+  }
+
+  /** Frees the connection, and the place among the calls of its tenant, of an answer that nobody reads. */
+  giveUp(): void {
+    if (this.isUnread) this.#answer.body?.cancel().catch(() => {});
   }
 
   override async json(): Promise<unknown> {
