@@ -17,7 +17,9 @@ export async function mountInHono(server: Server, prefix: string): Promise<HttpS
   app.post('/own', async (context) => context.json(await context.req.json()));
   await server.open();
   const { fetch } = app;
-  const host = createAdaptorServer({ fetch, serverOptions: httpServerOptions }) as HttpServer;
+  // With Hono's own Response, a HEAD would be answered twice.
+  const options = { fetch, serverOptions: httpServerOptions, overrideGlobalObjects: false };
+  const host = createAdaptorServer(options) as HttpServer;
   configureHttpServer(host, { log: server.log });
   return host;
 }

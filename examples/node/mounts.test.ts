@@ -1,6 +1,6 @@
 /** The server inside each host framework: the same requests have the same answers everywhere. */
 import { once } from 'node:events';
-import { createServer, type Server as HttpServer, request as sendRequest } from 'node:http';
+import { Agent, createServer, type Server as HttpServer, request as sendRequest } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Server } from '@dowel/server';
@@ -150,6 +150,25 @@ describe.each(hosts)('in %s', (_name, mount) => {
     expect(preflight.status).toBe(204);
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     expect([answer.status, await answer.json()]).toMatchObject([404, { code: 'NOT_FOUND' }]);
+  });
+
+  test('a HEAD is answered once, and its connection goes on', async () => {
+    await using mounted = await startMounted(world, { mount, base: '/polls' });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const sockets = new Set<unknown>();
+    for (let count = 0; count < 3; count += 1) {
+      const request = sendRequest(`${mounted.url}/livez`, { method: 'HEAD', agent });
+      request.end();
+      const [response] = await once(request, 'response');
+      expect(response.statusCode).toBe(200);
+      sockets.add(response.socket);
+      response.resume();
+      await once(response, 'end');
+    }
+    agent.destroy();
+
+    expect(sockets.size).toBe(1);
+    expect(world.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
   test('errors, streams, preflights and encoded paths are ours', async () => {
