@@ -157,20 +157,25 @@ for (const kind of usualDatabases) {
     });
 
     test('the attempt is settled for any thrown value', async () => {
-      const thrown = [Object.create(null), undefined, Symbol('x'), 'text'];
+      const unreadable = Object.defineProperty(new Error('Hi'), 'message', {
+        get() {
+          throw new Error('No');
+        },
+      });
+      const thrown = [Object.create(null), undefined, Symbol('x'), unreadable, null];
       const installation = await world.install();
       await world.append(installation, 'installed');
       const deliverer = await world.deliver(
         everyHook(() => {
           throw thrown.shift();
         }),
-        { policy: { delaysMs: [0, 0, 0] } },
+        { policy: { delaysMs: [0, 0, 0, 0] } },
       );
 
-      expect(await deliverer.runDue()).toBe(4);
+      expect(await deliverer.runDue()).toBe(5);
 
       const [parked] = await world.store.hooks.listParked({ limit: 1 });
-      expect(parked).toMatchObject({ attempts: 4, lastError: 'text' });
+      expect(parked).toMatchObject({ attempts: 5, lastError: 'null was thrown' });
     });
 
     test('the wait is as long as the platform asks for', async () => {

@@ -97,7 +97,7 @@ async function judge(
     await work;
     return { outcome: { state: 'delivered' } };
   } catch (error) {
-    const text = error instanceof Error ? `${error.name}: ${error.message}` : textOf(error);
+    const text = textOf(error);
     // No later attempt can reach its platform, and the hooks behind it are about the end, or the next generation.
     const isTooLate = isEndOf(error, { id, generation });
     if (isTooLate) return { outcome: { state: 'superseded', error: text }, error };
@@ -109,9 +109,15 @@ async function judge(
   }
 }
 
-/** Some objects cannot be converted to text. */
+/** Some objects cannot be converted to text, and a getter may throw. */
 function textOf(thrown: unknown): string {
-  return typeof thrown === 'object' ? Object.prototype.toString.call(thrown) : String(thrown);
+  try {
+    if (thrown instanceof Error) return `${thrown.name}: ${thrown.message}`;
+    if (thrown === null) return 'null was thrown';
+    return typeof thrown === 'object' ? Object.prototype.toString.call(thrown) : String(thrown);
+  } catch {
+    return 'An error whose members cannot be read';
+  }
 }
 
 /**

@@ -104,6 +104,22 @@ test('a log at level debug has every line', () => {
   expect(lines.filter(({ level }) => level === 20)).toHaveLength(80);
 });
 
+test.each(['message', 'stack', 'code'])(
+  'an error whose %s cannot be read is a line, too',
+  (name) => {
+    const { logger, lines } = createLog();
+    const err = Object.defineProperty(new Error('Hi'), name, {
+      get() {
+        throw new Error('No');
+      },
+    });
+
+    logger.error({ err, operation: 'vote' }, 'operation.failed');
+
+    expect(lines).toMatchObject([{ msg: 'operation.failed', operation: 'vote' }]);
+  },
+);
+
 test('an error with a code is one line without a stack; an unexpected error keeps its stack', () => {
   const { logger, lines } = createLog();
   const known = Object.assign(new Error('away'), { code: 'DATABASE_UNAVAILABLE' });

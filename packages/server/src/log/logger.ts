@@ -86,7 +86,7 @@ export function readLine(args: readonly unknown[], level: number): LogLine {
   const [first, second] = args;
   if (typeof first === 'string') return { name: first, level, kind: {} };
   const fields = (first ?? {}) as Record<string, unknown>;
-  const { code } = (fields.err ?? {}) as { code?: unknown };
+  const code = codeOf(fields.err);
   const kind: LogLine['kind'] = {};
   for (const field of kindFields) {
     const value = fields[field] ?? (field === 'code' ? code : undefined);
@@ -96,11 +96,28 @@ export function readLine(args: readonly unknown[], level: number): LogLine {
   return { name: String(second), level, kind };
 }
 
+/** A getter of somebody's error may throw. */
+function codeOf(error: unknown): unknown {
+  try {
+    return (error as { code?: unknown } | undefined)?.code;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * An error with a code is known: its type, code and message are enough. Other errors, and Node's errors
  * about wrong calls, are unexpected and keep their stack.
  */
 function describeError(error: Error & { code?: unknown }): object {
+  try {
+    return describeReadable(error);
+  } catch {
+    return { type: 'Error', message: 'An error whose members cannot be read' };
+  }
+}
+
+function describeReadable(error: Error & { code?: unknown }): object {
   const described = stdSerializers.err(error);
   const { code } = error;
   const isSurprise = typeof code !== 'string' || code.startsWith('ERR_');
