@@ -10,6 +10,7 @@ interface Operations {
   list: OperationTypes<{ page?: number }, string[], never>;
 }
 const client = {} as Client<Operations>;
+const adapter = {} as Adapter<unknown, unknown, 'main'>;
 
 test('an input and an output have the types of the operation', () => {
   type Vote = typeof client.vote;
@@ -60,6 +61,17 @@ test('what is no operation has no call', () => {
   expectTypeOf<Client<{ a: string }>['a']>().toBeNever();
 });
 
+test('an address without a slash at its end does not compile', () => {
+  const create = {} as typeof createClient;
+  const base = '/polls' as string;
+  const wrong = () => {
+    create(adapter, `${base}/api/`);
+    // @ts-expect-error the slash is missing
+    create(adapter, '/polls/api');
+  };
+  expectTypeOf(wrong).toBeFunction();
+});
+
 test('any adapter can carry the calls', () => {
-  expectTypeOf<Adapter<unknown, unknown, 'main'>>().toExtend<Parameters<typeof createClient>[0]>();
+  expectTypeOf<typeof adapter>().toExtend<Parameters<typeof createClient>[0]>();
 });

@@ -19,7 +19,7 @@ import { OperationError, type OperationErrorDetails } from './operation-error.ts
  */
 export function createClient<Operations>(
   session: { fetch: SessionFetch },
-  apiUrl = '/api/',
+  apiUrl: `${string}/` = '/api/',
 ): Client<Operations> {
   // With these, `await client` and `JSON.stringify(client)` call nothing.
   // oxlint-disable unicorn/no-thenable -- it is undefined, so the client is no promise

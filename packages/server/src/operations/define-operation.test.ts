@@ -40,6 +40,20 @@ describe('a table of operations', () => {
     expect(() => assertOperations({ count })).toThrow('count.output');
   });
 
+  test('cannot have an output that may be missing: a page would get null', () => {
+    const output = z.string().optional() as never;
+    const name = defineOperation({ input: z.object({}), output, run: () => undefined as never });
+    expect(() => assertOperations({ name })).toThrow('name.output may be undefined');
+  });
+
+  test('cannot have an input that JSON does not have, and says what to use', () => {
+    const input = z.object({ at: z.date() }) as never;
+    const plan = defineOperation({ input, output: z.object({}), run: () => ({}) });
+    expect(() => assertOperations({ plan })).toThrow(
+      /^plan\.input .*z\.iso\.datetime\(\) for a date\.$/,
+    );
+  });
+
   test('has limits that are counts', () => {
     const none = defineOperation({ ...empty, limit: { perUserPerMinute: 0 }, run });
     expect(() => assertOperations({ none })).toThrow('none.limit.perUserPerMinute');

@@ -19,6 +19,9 @@ const tree = z.object({
   },
 });
 
+/** A name that a pointer and a component must write in other letters. */
+const named = z.object({ name: z.string() }).meta({ id: 'plants/named ~1' });
+
 const operations = {
   createNotification,
   /** Ends as its input says. */
@@ -45,6 +48,11 @@ const operations = {
     },
   }),
   grow: defineOperation({ input: tree, output: tree, run: ({ input }) => input }),
+  label: defineOperation({
+    input: z.object({ first: named, second: named }),
+    output: z.object({}),
+    run: () => ({}),
+  }),
   /** Its members are named like keywords. */
   plant: defineOperation({
     input: z.object({ default: tree, enum: z.object({ const: tree }) }),
@@ -99,6 +107,8 @@ test('the document describes inputs as they are sent, and schemas that contain t
     true,
   );
   expect(accepts('grow', { label: 'a', children: [{ children: [] }] })).toBe(false);
+  expect(accepts('label', { first: { name: 'a' }, second: { name: 'b' } })).toBe(true);
+  expect(accepts('label', { first: { name: 'a' }, second: {} })).toBe(false);
   expect(accepts('plant', { default: leaf, enum: { const: leaf } })).toBe(true);
   expect(accepts('plant', { default: leaf, enum: { const: {} } })).toBe(false);
 });

@@ -181,8 +181,11 @@ function moveEach(schemas: JsonObject, name: string): JsonObject {
 }
 
 function moveReference(reference: string, name: string): string {
-  const [, key] = /^#\/\$defs\/(.+)$/.exec(reference) ?? [];
-  return `#/components/schemas/${key === undefined ? name : `${name}.${componentKey(key)}`}`;
+  const [, pointer] = /^#\/\$defs\/(.+)$/.exec(reference) ?? [];
+  if (pointer === undefined) return `#/components/schemas/${name}`;
+  // RFC 6901 §4
+  const key = pointer.replaceAll('~1', '/').replaceAll('~0', '~');
+  return `#/components/schemas/${name}.${componentKey(key)}`;
 }
 
 /** OpenAPI allows these letters in the names of components. */

@@ -116,6 +116,11 @@ function describeSchemas(name: string, { input, output }: OperationDefinition) {
 }
 
 function describe(what: string, schema: z.ZodType, io: 'input' | 'output') {
+  if (io === 'output' && schema._zod.optout === 'optional') {
+    throw new TypeError(
+      `${what} may be undefined, which JSON does not have. Write .nullable() instead of .optional()`,
+    );
+  }
   try {
     const { $schema: _, ...described } = z.toJSONSchema(schema, { io, target: 'draft-2020-12' });
     return described;
