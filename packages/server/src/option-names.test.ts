@@ -72,6 +72,7 @@ test.each<[unknown, string]>([
   ],
   [{ userRoutes: {} }, 'userRoutes must be a function'],
   [{ plugins: null }, 'plugins must be an object'],
+  [{ plugins: {}, manifest: 'x' }, 'The option manifest belongs to each plug-in: write plugins'],
   [{ plugins: { polls: undefined } }, 'plugins.polls must be an object'],
 ])('%o: %s', (options, message) => {
   const call = () => create(options);

@@ -129,11 +129,20 @@ const wordLists = ['internalHosts', 'pluginIds', 'audience', 'essentialScopes'] 
 export function assertOptions(options: ServerOptions): void {
   assertObject('What createServer takes', options);
   const isOne = !('plugins' in options);
+  if (!isOne) assertNoPluginOptions(options);
   const own = isOne ? pluginNames : { plugins: true };
   assertNames('', options, { ...commonNames, ...own });
   assertCommon(options);
   if (isOne) assertPlugin('', options);
   else assertPlugins(options.plugins);
+}
+
+function assertNoPluginOptions(options: object): void {
+  const name = Object.keys(options).find((each) => Object.hasOwn(pluginNames, each));
+  if (name === undefined) return;
+  throw new TypeError(
+    `The option ${name} belongs to each plug-in: write plugins: { polls: { ${name} } }`,
+  );
 }
 
 function assertPlugins(plugins: unknown): void {

@@ -72,6 +72,16 @@ test.each<[string, number | undefined, number]>([
   expect([answer.status, await answer.json()]).toEqual([expected, { code: 'GONE' }]);
 });
 
+test('a redirect made by Response leads where it says', async () => {
+  const body = Response.redirect('https://polls.example.com/results', 303);
+  const server = world.create({ publicRoutes: (router) => router.get('/old', () => ({ body })) });
+  const { url } = await server.start();
+
+  const { status, headers } = await fetch(`${url}/old`, { redirect: 'manual' });
+
+  expect([status, headers.get('location')]).toEqual([303, 'https://polls.example.com/results']);
+});
+
 test('a Response is one, also if Hono puts its own in place of the one it was made of', async () => {
   const body = new Response('Hi', { status: 202, headers: { 'content-type': 'text/html' } });
   vi.stubGlobal('Response', class extends Response {});

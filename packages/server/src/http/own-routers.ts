@@ -185,7 +185,7 @@ function fill(ctx: Context, answer: RouteAnswer): void {
   if (body instanceof ArrayBuffer) ctx.body = Buffer.from(body);
   else if (body instanceof Uint8Array) ctx.body = Buffer.from(body);
   else if (body instanceof Blob) sendWeb(ctx, body.stream(), body.type);
-  else if (isResponse(body)) sendWeb(ctx, body.body, body.headers.get('content-type'));
+  else if (isResponse(body)) sendResponse(ctx, body);
   else if (body instanceof ReadableStream) sendWeb(ctx, body);
   else if (body instanceof Stream) sendStream(ctx, body);
   else if (typeof body === 'string') ctx.body = body;
@@ -193,6 +193,13 @@ function fill(ctx: Context, answer: RouteAnswer): void {
   else sendJson(ctx, body);
   if (ctx.body instanceof Stream) ignoreErrors(ctx.body);
   markAnswered(ctx);
+}
+
+/** Its other headers are not kept: those of an answer of `fetch` may be of its connection. */
+function sendResponse(ctx: Context, { body, headers }: Response): void {
+  const location = headers.get('location');
+  if (location !== null && !ctx.response.get('Location')) ctx.set('Location', location);
+  sendWeb(ctx, body, headers.get('content-type'));
 }
 
 /** @throws TypeError. Its reader's end would be an error that nobody hears, and end the process. */
