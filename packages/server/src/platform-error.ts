@@ -1,7 +1,10 @@
 /** The error of a call to the tenant's platform. */
 
 export type PlatformErrorCode =
-  /** Access is being renewed, or the first tokens have not come; nothing was sent. Try again after `retryAfterMs`. */
+  /**
+   * Access is being renewed, or the first tokens have not come. Nothing was sent, or the platform refused it with 401.
+   * Try again after `retryAfterMs`.
+   */
   | 'ACCESS_UNAVAILABLE'
   /** The platform may have acted on the call, but sent no usable answer. Check before you repeat the call. */
   | 'OUTCOME_UNKNOWN'

@@ -51,12 +51,14 @@ export function readCallHeaders(
 function readGiven(given: Record<string, string>): Record<string, string> {
   assertPlainHeaders('The headers of platform.fetch', given);
   const headers = new Headers();
-  for (const [name, value] of Object.entries<string | undefined>(given)) {
+  for (const [name, value] of Object.entries<unknown>(given)) {
     if (value === undefined) continue;
     if (!callHeaders.has(name.toLowerCase())) {
       const allowed = [...callHeaders].join(', ');
       throw new TypeError(`The header ${name} cannot be set. These can: ${allowed}`);
     }
+    // `null` would be sent as a text.
+    if (typeof value !== 'string') throw new TypeError(`The header ${name} must be a text`);
     headers.set(name, value);
   }
   return Object.fromEntries(headers);

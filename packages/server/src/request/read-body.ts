@@ -18,7 +18,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /** @throws ApiError `BODY_TOO_LARGE`, `BAD_MEDIA_TYPE`, `BAD_REQUEST` or `BODY_ALREADY_READ`. */
 export async function readText(request: BodyRequest, maxBytes: number): Promise<string> {
   const encoding = request.header('content-encoding');
-  if (encoding !== undefined && encoding !== 'identity') {
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new ApiError('BAD_MEDIA_TYPE', 'Send the body without content encoding');
   }
   const bytes = await request.body(maxBytes);
