@@ -198,7 +198,24 @@ export const controls: Control[] = [
   ...controlsOf(
     `${server}/operations/perform-operation.ts`,
     [`${server}/operations/operation-platform.test.ts`],
-    [['H13', 'scopes.length > 0', 'scopes.length >= 0']],
+    [
+      ['H13', 'scopes.length > 0', 'scopes.length >= 0'],
+      ['I05', 'giveUpUnread(scope);'],
+    ],
+  ),
+  ...controlsOf(
+    `${server}/hooks/run-hook.ts`,
+    [`${server}/hooks/deliver-hooks.test.ts`],
+    [['I05', 'giveUpUnread(scope);']],
+  ),
+  ...controlsOf(
+    `${server}/http/own-routers.ts`,
+    [`${server}/http/own-answers.test.ts`],
+    [
+      ['F09', '!isReadable(body as Readable)', 'false'],
+      ['F09', 'noJson.find((each) => body instanceof each)', 'noJson.find(() => false)'],
+      ['F09', 'ctx.body = text;', 'ctx.body = body;'],
+    ],
   ),
   ...controlsOf(
     `${server}/platform/platform-path.ts`,

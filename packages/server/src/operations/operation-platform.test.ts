@@ -77,7 +77,7 @@ test('S19: a call whose answer is lost is OUTCOME_UNKNOWN, and is sent once', as
   expect(records).toEqual(['{"text":"Once"}']);
 });
 
-test('an answer that its operation does not read keeps no place of its tenant', async () => {
+test('I05: an answer that its operation does not read keeps no place of its tenant', async () => {
   const look = defineOperation({
     input: z.object({}),
     output: z.boolean(),
