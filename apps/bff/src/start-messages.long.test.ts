@@ -29,7 +29,7 @@ describe('one line says what is wrong', () => {
   test('with a manifest that does not exist', () =>
     expectOneLine(
       { DOWEL_MANIFEST: '/nowhere/manifest.json' },
-      'DOWEL_MANIFEST: the manifest /nowhere/manifest.json cannot be read: it does not exist (ENOENT).',
+      'DOWEL_MANIFEST, or the option manifest: the manifest /nowhere/manifest.json cannot be read: it does not exist (ENOENT).',
     ));
 
   test('with a public URL whose query would be dropped', () =>

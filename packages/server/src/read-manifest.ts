@@ -1,6 +1,6 @@
 /** Reads our own manifest. Refuses one that this back end cannot serve, with one line for each problem. */
 import { readFile } from 'node:fs/promises';
-import { relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   type Manifest,
@@ -72,7 +72,7 @@ async function readSource(source: ManifestOptions['source']) {
   const path = typeof source === 'string' ? source : fileURLToPath(source);
   const text = await readFile(path, 'utf8').catch((cause: Error) => {
     throw new ConfigError(
-      `DOWEL_MANIFEST: the manifest ${path} cannot be read: ${describeFileError(cause)}.`,
+      `DOWEL_MANIFEST, or the option manifest: the manifest ${resolve(path)} cannot be read: ${describeFileError(cause)}.`,
     );
   });
   return { text, name: relative(process.cwd(), path) };
