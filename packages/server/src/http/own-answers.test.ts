@@ -1,5 +1,6 @@
 /** What a route of the plug-in answers is what arrives. */
 import { createReadStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { collectUnhandled } from '@dowel/settings/testing';
@@ -103,6 +104,20 @@ test.each<[string, object, string, string]>([
   expect([answer.headers.get('content-type'), await answer.text()]).toEqual([type, text]);
 });
 
+test('a file arrives, and one that cannot be opened is 500, with the reason in the log', async () => {
+  const path = join(world.folder, 'votes.csv');
+  await writeFile(path, 'soup,3');
+  const [found, lost] = [path, `${path}.lost`].map((file) =>
+    ask(() => ({ headers: { 'content-type': 'text/csv' }, body: createReadStream(file) })),
+  );
+
+  expect(await (await found)?.text()).toBe('soup,3');
+  const answer = await lost;
+  expect([answer?.status, await answer?.json()]).toMatchObject([500, { code: 'INTERNAL_ERROR' }]);
+  const failed = world.lines.find(({ message }) => message === 'request.failed');
+  expect(failed?.fields).toMatchObject({ route: '/file', err: { code: 'ENOENT' } });
+});
+
 test('an object keeps the type that the route says', async () => {
   const headers = { 'content-type': 'application/problem+json' };
 
@@ -138,7 +153,7 @@ describe('a body that nobody reads', () => {
     const { status } = await ask(() => ({ body: missing() }), 'HEAD');
     await closed.promise;
 
-    expect(status).toBe(200);
+    expect(status).toBe(500);
     expect(failures).toEqual([]);
   });
 

@@ -1,6 +1,8 @@
 /**
  * The routers of the plug-in's own routes. They are not in `own-routes.ts`, whose published types name no framework.
  */
+import { once } from 'node:events';
+import { ReadStream } from 'node:fs';
 import { isReadable, Readable, Stream } from 'node:stream';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
 import { assertCount } from '@dowel/schema';
@@ -43,7 +45,7 @@ export function createUserRouter(context: OwnRoutesContext): Router {
       const session = await requireSession(context, request);
       const route = describeRequest(ctx, askAfterBody(context, request), context.logger);
       const caller = callerOf(session);
-      send(ctx, await answerUser(() => handle({ ...route, caller }), caller));
+      send(ctx, await untilOpened(await answerUser(() => handle({ ...route, caller }), caller)));
       if (ctx.body instanceof Stream) endWithSession(context, ctx, { request, session });
       endWithServer(context, ctx);
     });
@@ -57,7 +59,8 @@ export function createPublicRouter(context: OwnRoutesContext): Router {
   const router = new Router({ prefix, strict: true, sensitive: true });
   for (const { method, path, handle } of ownRoutes.ofAll) {
     router[method](path, async (ctx) => {
-      send(ctx, await handle(describeRequest(ctx, requestOf(ctx, logger), logger)));
+      const route = describeRequest(ctx, requestOf(ctx, logger), logger);
+      send(ctx, await untilOpened(await handle(route)));
       endWithServer(context, ctx);
     });
   }
@@ -147,6 +150,13 @@ function readOnce(request: ServerRequest): ServerRequest['body'] {
     isRead = true;
     return request.body(maxBytes);
   };
+}
+
+/** A file that cannot be opened is an error of the route. Later it would break off an answer with status 200. */
+async function untilOpened(answer: RouteAnswer | undefined): Promise<RouteAnswer | undefined> {
+  const body = answer?.body;
+  if (body instanceof ReadStream && body.pending) await once(body, 'open');
+  return answer;
 }
 
 function send(ctx: Context, answer: RouteAnswer = {}): void {
