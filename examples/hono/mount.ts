@@ -4,7 +4,7 @@ import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 
-/** Mount it before every middleware that reads bodies. @param prefix '' or such as /questions */
+/** Mount it before every middleware that reads bodies. Hono's own Response answers a HEAD twice. @param prefix '' or such as /questions */
 export async function mountInHono(server: Server, prefix: string): Promise<HttpServer> {
   const app = new Hono<{ Bindings: HttpBindings }>();
   const handle = server.callback();
@@ -16,10 +16,8 @@ export async function mountInHono(server: Server, prefix: string): Promise<HttpS
   }
   app.post('/own', async (context) => context.json(await context.req.json()));
   await server.open();
-  const { fetch } = app;
-  // With Hono's own Response, a HEAD would be answered twice.
-  const options = { fetch, serverOptions: httpServerOptions, overrideGlobalObjects: false };
-  const host = createAdaptorServer(options) as HttpServer;
+  const options = { serverOptions: httpServerOptions, overrideGlobalObjects: false };
+  const host = createAdaptorServer({ ...options, fetch: app.fetch }) as HttpServer;
   configureHttpServer(host, { log: server.log });
   return host;
 }

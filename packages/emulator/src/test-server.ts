@@ -60,9 +60,10 @@ export interface TestPage {
   readonly instanceId: string;
   /**
    * Calls the back end with the page's session, so `createClient` of `@dowel/adapter/client` takes a page like an
-   * adapter. A path is relative to the back end's URL. A session that has ended is not renewed: the answer is 401.
+   * adapter. A path is relative to the back end's URL, and a redirect is an error. A session that has ended is not
+   * renewed: the answer is 401.
    */
-  fetch(path: string, init?: RequestInit): Promise<Response>;
+  readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
 }
 
 interface World {
@@ -136,12 +137,14 @@ async function openTestPage(world: World, choice: PageChoice): Promise<TestPage>
     tenantId,
     pluginId,
     instanceId,
-    fetch(target, init = {}) {
-      const headers = new Headers(init.headers);
-      headers.set('authorization', `Bearer ${sessionToken}`);
-      return fetch(new URL(target, `${url}/`), { ...init, headers });
-    },
+    fetch: (target, init) => fetchWith(sessionToken, new URL(target, `${url}/`), init),
   };
+}
+
+function fetchWith(sessionToken: string, url: URL, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  headers.set('authorization', `Bearer ${sessionToken}`);
+  return fetch(url, { ...init, headers, redirect: 'error' });
 }
 
 /** Two pages that are opened at once share an installation. */
@@ -183,6 +186,7 @@ async function post<Answer>(url: string, body: object = {}): Promise<Answer> {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
+      redirect: 'error',
     });
     if (response.ok) return (await response.json()) as Answer;
     const retryAfter = response.headers.get('retry-after');

@@ -68,8 +68,8 @@ export const controls: Control[] = [
   ...controlsOf(`${server}/http/request-log.ts`, logFloods, [
     ['I06', 'isRefused ? isRecorded(ctx) : !needsProof(ctx)', 'false'],
     ['I06', 'return eventOf(ctx) ?? ', 'return eventOf(ctx) ? ctx.path : '],
-    ['I06', '(!isOurFault && error.cause === undefined)', 'false'],
-    ['I06', "logger[isOurFault ? 'error' : 'warn']", "logger['error']"],
+    ['I06', '(!isDefect && error.cause === undefined)', 'false'],
+    ['I06', "logger[isDefect ? 'error' : 'warn']", "logger['error']"],
     ['I06', 'code === undefined || !goneCodes.includes(code)', 'true'],
     ['I06', "logger[isStream ? 'debug' : 'info']", "logger['info']"],
   ]),
@@ -289,7 +289,11 @@ export const controls: Control[] = [
     ['A16', 'isFromPlatform(ctx) ? error.status : error.code', 'error.code'],
   ]),
   ...controlsOf(`${server}/request/read-body.ts`, reception, [
-    ['A15', "if (encoding !== undefined && encoding !== 'identity') {", 'if (false) {'],
+    [
+      'A15',
+      "if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {",
+      'if (false) {',
+    ],
   ]),
   ...controlsOf(`${server}/request/read-body.ts`, reception, [
     ['A14', 'return parseJsonText(text);', 'return JSON.parse(text);'],

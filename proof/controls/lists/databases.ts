@@ -36,9 +36,9 @@ export const controls: Control[] = [
     ['D3', 'origin = randomUUID();\n      announce', 'announce'],
   ]),
   ...controlsOf(`${store}/sqlite/change-reader.ts`, changeReader, [
-    ['changes', 'if (row.id !== (last?.id ?? 0) + 1) listener.onGap();'],
-    ['changes', 'last && !isSame(rows.shift(), last)', 'last && !rows.shift()'],
-    ['changes', 'last = readNewest.get() as ChangeRow | undefined;\n    listener', 'listener'],
+    ['changes', ' || !follow(fresh, last?.id ?? 0)'],
+    ['changes', '(last && !isKnown) || ', ''],
+    ['changes', '(isKnown ? last : (readNewest.get() as ChangeRow | undefined))', 'last'],
     ['changes', 'if (!listener.isHeard()) return;'],
   ]),
   ...controlsOf(`${store}/postgres/postgres-engine.ts`, postgres, [

@@ -59,13 +59,8 @@ export function followChanges(
     if (version === seenVersion) return true;
     for (let pages = 0; pages < maxPages; pages += 1) {
       const rows = readFrom.all(last?.id ?? 0) as unknown as ChangeRow[];
-      const isLastPage = rows.length < rowsPerPage;
-      if (last && !isSame(rows.shift(), last)) {
-        missChanges();
-        continue;
-      }
-      for (const row of rows) announce(row);
-      if (isLastPage) {
+      announce(rows);
+      if (rows.length < rowsPerPage) {
         seenVersion = version;
         return true;
       }
@@ -73,23 +68,27 @@ export function followChanges(
     return false;
   }
 
-  /** The row is gone: maintenance has cut the log, or a backup was restored into this file, and rows were numbered again. */
-  function missChanges(): void {
-    last = readNewest.get() as ChangeRow | undefined;
-    listener.onGap();
-  }
-
-  /** SQLite gives the numbers in the order of commits and without gaps, so a gap was cut by maintenance. */
-  function announce(row: ChangeRow): void {
-    if (row.id !== (last?.id ?? 0) + 1) listener.onGap();
-    last = row;
-    const { installation_id: installationId, of_tokens: ofTokens, origin } = row;
-    listener.onChange({ installationId, ofTokens: ofTokens === 1 }, origin);
+  /** @param rows the first one is the last one that was announced, if the log still has it */
+  function announce(rows: readonly ChangeRow[]): void {
+    const isKnown = last !== undefined && isSame(rows[0], last);
+    const fresh = isKnown ? rows.slice(1) : rows;
+    if ((last && !isKnown) || !follow(fresh, last?.id ?? 0)) listener.onGap();
+    // Without rows, they were numbered again.
+    last = fresh.at(-1) ?? (isKnown ? last : (readNewest.get() as ChangeRow | undefined));
+    for (const { installation_id: installationId, of_tokens: ofTokens, origin } of fresh) {
+      listener.onChange({ installationId, ofTokens: ofTokens === 1 }, origin);
+    }
   }
 
   return look;
 }
 
+/** False: maintenance has cut the log, or a backup was restored into this file, and rows are numbered again. */
 function isSame(row: ChangeRow | undefined, { id, installation_id, origin }: ChangeRow): boolean {
   return row?.id === id && row.installation_id === installation_id && row.origin === origin;
+}
+
+/** SQLite gives the numbers in the order of commits and without gaps, so a gap was cut by maintenance. */
+function follow(rows: readonly ChangeRow[], lastId: number): boolean {
+  return rows.every(({ id }, index) => id === lastId + 1 + index);
 }
