@@ -214,7 +214,6 @@ export const controls: Control[] = [
     [
       ['F09', '!isReadable(body as Readable)', 'false'],
       ['F09', 'noJson.find((each) => body instanceof each)', 'noJson.find(() => false)'],
-      ['F09', 'ctx.body = text;', 'ctx.body = body;'],
     ],
   ),
   ...controlsOf(
