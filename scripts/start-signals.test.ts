@@ -47,8 +47,12 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  if (npm.exitCode === null && npm.signalCode === null) npm.kill('SIGKILL');
-  // A program that was killed together with npm may still be writing its id.
+  // If npm were killed, what it started would go on.
+  if (npm.exitCode === null && npm.signalCode === null) {
+    npm.kill('SIGTERM');
+    await once(npm, 'close');
+  }
+  // A program that ends may still be writing its id.
   await rm(folder, { recursive: true, maxRetries: 20 });
 });
 
