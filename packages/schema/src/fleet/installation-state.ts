@@ -13,7 +13,7 @@ import { z } from 'zod';
  * - `expiring`: it has tokens that cannot be renewed.
  * - `healthy`: it has tokens that can be renewed.
  * - `paused`: an operator paused it.
- * - `uninstalled`: the platform removed it.
+ * - `uninstalled`: the platform removed it, or the plug-in's own `beforeInstall` refused it.
  */
 export const conditionSchema = z.enum([
   'awaiting',

@@ -91,7 +91,7 @@ export const states: Texts<typeof english> = {
     uninstalled: {
       badge: 'Deinstalliert',
       happened: 'Deinstalliert',
-      detail: 'Von der Plattform entfernt; Geheimnisse sofort gelöscht.',
+      detail: 'Nicht installiert; Geheimnisse sofort gelöscht.',
       next: 'Identität, Plätze und Generation bleiben bis {{date}}. Eine neue Installation verwendet sie wieder.',
       help: '<b>Nur die Plattform kann es rückgängig machen: neu installieren.</b>',
     },

@@ -88,7 +88,7 @@ export const states = {
     uninstalled: {
       badge: 'Uninstalled',
       happened: 'Uninstalled',
-      detail: 'The platform removed it; its secrets were deleted at once.',
+      detail: 'It is not installed; its secrets were deleted at once.',
       next: 'Identity, places and generation are kept until {{date}}. A new install uses them again.',
       help: '<b>Only the platform can undo it: install again.</b>',
     },
