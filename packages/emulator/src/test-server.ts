@@ -97,11 +97,14 @@ export async function startTestServer<Server extends TestedServer>(
   host.on('request', platform.callback());
   let server: Server | undefined;
   const close = async () => {
-    await server?.close();
-    platform.close();
-    host.close();
-    host.closeAllConnections();
-    await rm(folder, { recursive: true, force: true });
+    try {
+      await server?.close();
+    } finally {
+      platform.close();
+      host.close();
+      host.closeAllConnections();
+      await rm(folder, { recursive: true, force: true });
+    }
   };
   try {
     server = create({

@@ -262,7 +262,7 @@ export interface Server extends AsyncDisposable {
   /**
    * Not ready any more, and each answer closes its connection. Resolves when nothing is under way, or after
    * `graceMs` (default 12,000): then hooks and work are aborted, and answers are cut. Call it before a host framework
-   * closes its server.
+   * closes its server. A server that is drained before it opens does not get ready.
    *
    * @throws TypeError for a time that a timer cannot wait, such as Infinity
    */

@@ -210,7 +210,7 @@ test('parameters have the names of the path, and their decoded values', async ()
   expect(await read('/any/x')).toEqual({ name: 'x' });
 });
 
-test('a header that was not sent is undefined, whatever its name', async () => {
+test('a header that was not sent is undefined, also if objects have a member of its name', async () => {
   const server = world.create({
     publicRoutes: (router) =>
       router.get('/header', ({ header }) => ({ body: { found: typeof header('constructor') } })),
