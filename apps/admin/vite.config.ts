@@ -12,7 +12,7 @@ function isSharedLibrary(path: string): boolean {
 
 /** What several pages use and has no styles is one file, too. Styles stay where they are: their order counts. */
 const shared =
-  /\/src\/(?:(?:api|shared|states)\/[\w-]+\.ts|shared\/(?:age|older-button|reason-sentence)\.tsx)$/;
+  /\/src\/(?:(?:api|shared|states)\/[\w-]+\.ts|shared\/(?:age|older-button|reason-sentence|(?:action|keep|purge)-dialog)\.tsx)$/;
 
 export default defineConfig({
   base: '/admin/',
