@@ -1,4 +1,5 @@
 /** Requests with a session’s bearer, and its renewal. */
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { FakeHost } from '@dowel/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -31,6 +32,32 @@ afterEach(() => void vi.restoreAllMocks());
 
 function bearers() {
   return calls.map(({ headers }) => headers.authorization);
+}
+
+/** A back end that opens sessions, and leaves every other answer to the test. The adapter has its session. */
+async function openSlowServer(answer: (response: ServerResponse) => void): Promise<TestServer> {
+  const slow = await startServer((request, response) => {
+    if (request.url === '/api/session') response.end('{"sessionToken":"session","expiresAt":1}');
+    else answer(response);
+  });
+  adapter = createAdapterFor(host, { sessionUrl: `${slow.origin}/api/session` });
+  await adapter.session();
+  return slow;
+}
+
+/** A body of this type that has begun, and the signal of its time limit. */
+async function startBody(status: number, type: string | undefined) {
+  const begun = Promise.withResolvers<ServerResponse>();
+  await server[Symbol.asyncDispose]();
+  server = await openSlowServer((response) => {
+    if (type) response.setHeader('content-type', type);
+    response.writeHead(status).write('first ');
+    begun.resolve(response);
+  });
+  const overtime = new AbortController();
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValue(overtime.signal);
+  const answer = await adapter.fetch(`${server.origin}/`);
+  return { response: await begun.promise, body: answer.text(), overtime };
 }
 
 describe('a request', () => {
@@ -100,37 +127,47 @@ describe('a request', () => {
     expect(calls.map(({ path }) => path)).toEqual(['/other']);
   });
 
-  test('ends after a minute without headers, and its body has no limit', async () => {
-    const begun = Promise.withResolvers<ServerResponse>();
-    const arrived = Promise.withResolvers<void>();
-    const left = Promise.withResolvers<void>();
-    await using slow = await startServer((request, response) => {
-      if (request.url === '/api/session') {
-        response.end('{"sessionToken":"session","expiresAt":1}');
-      } else if (request.url === '/events') {
-        response.write('first ');
-        begun.resolve(response);
-      } else {
-        response.once('close', left.resolve);
-        arrived.resolve();
-      }
-    });
-    adapter = createAdapterFor(host, { sessionUrl: `${slow.origin}/api/session` });
-    await adapter.session();
+  test('ends after a minute without headers', async () => {
+    const arrived = Promise.withResolvers<ServerResponse>();
+    await using slow = await openSlowServer(arrived.resolve);
     const overtime = new AbortController();
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(overtime.signal);
-    const events = await adapter.fetch(`${slow.origin}/events`);
-    const silent = adapter.fetch(`${slow.origin}/silent`);
-    await arrived.promise;
+    const silent = adapter.fetch(`${slow.origin}/`);
+    const left = once(await arrived.promise, 'close');
+    expect(timeout.mock.calls).toEqual([[60_000]]);
 
     overtime.abort(new DOMException('', 'TimeoutError'));
 
     await expect(silent).rejects.toMatchObject({ name: 'TimeoutError' });
-    expect(timeout.mock.calls).toEqual([[60_000], [60_000]]);
-    await left.promise;
-    (await begun.promise).end('last');
-    expect(await events.text()).toBe('first last');
+    await left;
   });
+
+  test.each([
+    ['JSON', 200, 'application/json; charset=utf-8'],
+    ['a problem in JSON', 200, 'application/problem+json'],
+    ['HTML', 200, 'text/html'],
+    ['of no type', 200, undefined],
+    ['a failure', 502, 'text/plain'],
+  ])('ends after a minute in a body that is %s', async (_what, status, type) => {
+    const { response, body, overtime } = await startBody(status, type);
+
+    overtime.abort(new DOMException('', 'TimeoutError'));
+
+    response.end('last');
+    await expect(body).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+
+  test.each(['text/event-stream', 'application/x-ndjson', 'text/csv', 'application/octet-stream'])(
+    'has no limit for a body that is %s, which may be a stream or a large file',
+    async (type) => {
+      const { response, body, overtime } = await startBody(200, type);
+
+      overtime.abort(new DOMException('', 'TimeoutError'));
+
+      response.end('last');
+      expect(await body).toBe('first last');
+    },
+  );
 
   test('fails like fetch if there is no answer', async () => {
     await adapter.session();

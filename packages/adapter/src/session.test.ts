@@ -154,7 +154,7 @@ describe('a session', () => {
 
       await expect(adapter.session()).rejects.toMatchObject({
         code: 'ERR_NETWORK',
-        diagnosis: 'No answer: down, no CORS, or a redirect',
+        diagnosis: 'No answer (down? CORS? redirect?)',
       });
       expect(elsewhere.requests).toEqual([]);
     },

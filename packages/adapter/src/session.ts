@@ -20,7 +20,7 @@ export interface Session {
   readonly expiresAt: number;
 }
 
-/** To open a session, and for the headers of every other answer. */
+/** To open a session; for every other answer, which ends with its headers unless its body is short. */
 const timeoutMs = 60_000;
 
 /**
@@ -29,7 +29,7 @@ const timeoutMs = 60_000;
  * @throws PluginError ERR_OPTIONS
  */
 export function checkUrl(url: string, name: string): void {
-  const page = 'https://page.example';
+  const page = 'https://page';
   const isAddress = URL.canParse(url, page) && /^https?:/.test(new URL(url, page).href);
   if (!isAddress) refuse(name, 'an http(s) URL or a path');
 }
@@ -48,12 +48,14 @@ export function getSession(context: AdapterContext): Promise<Session> {
 }
 
 async function openSession(context: AdapterContext): Promise<Session> {
-  const { options, page } = context;
-  const body = JSON.stringify({ initJwt: await takeToken(context), instanceId: page.srcId });
-  const headers = { 'content-type': 'application/json' };
-  const signal = withLife(context, AbortSignal.timeout(timeoutMs));
-  const init = { method: 'POST', headers, body, signal };
-  return readAnswer(send(context, options.sessionUrl, init), 'sessionToken', 'session');
+  const sending = send(context, context.options.sessionUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ initJwt: await takeToken(context), instanceId: context.page.srcId }),
+    // Its minute begins when there is a token.
+    signal: withLife(context, AbortSignal.timeout(timeoutMs)),
+  });
+  return readAnswer(sending, 'sessionToken', 'session');
 }
 
 /** The back end's answer, if it has this text. @throws PluginError ERR_SESSION, ERR_NETWORK */
@@ -83,13 +85,16 @@ export async function fetchWithSession(
     const headers = new Headers(init.headers);
     headers.set('authorization', `Bearer ${(await untilAborted(signal, used)).sessionToken}`);
     const late = new AbortController();
-    const ending = AbortSignal.any([signal, late.signal]);
-    const sending = send(context, path, { ...init, headers, signal: ending });
-    // The body has no time limit, because it may be a stream of events.
-    const response = await untilAborted(AbortSignal.timeout(timeoutMs), sending).catch((error) => {
-      late.abort();
-      throw error;
+    const limit = AbortSignal.timeout(timeoutMs);
+    limit.onabort = () => late.abort(limit.reason);
+    const response = await send(context, path, {
+      ...init,
+      headers,
+      signal: AbortSignal.any([signal, late.signal]),
     });
+    // Any other body may be a stream of events or a large file. `null`: it has no type.
+    const isShort = /[/+]json|html|null/.test(response.headers.get('content-type') as string);
+    if (response.ok && !isShort) limit.onabort = null;
     if (response.status !== 401) return response;
     if (context.session === used) context.session = undefined;
     if (isAgain || init.body instanceof ReadableStream) return response;
@@ -110,5 +115,5 @@ async function send(
 }
 
 function failUnanswered(cause: unknown): never {
-  return fail('ERR_NETWORK', 'No answer: down, no CORS, or a redirect', cause);
+  return fail('ERR_NETWORK', 'No answer (down? CORS? redirect?)', cause);
 }

@@ -3,12 +3,10 @@ export function untilAborted<Value>(
   signal: AbortSignal,
   value: Value | Promise<Value>,
 ): Promise<Value> {
-  return new Promise<Value>((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort);
-    Promise.resolve(value)
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', onAbort));
+  const end = new AbortController();
+  const aborted = new Promise<never>((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), end);
   });
+  return Promise.race([value, aborted]).finally(() => end.abort(0));
 }

@@ -4,7 +4,7 @@
  */
 import type { OperationError } from './operation-error.ts';
 
-/** `fetch` of an adapter, or of anything else that sends a request with the session. */
+/** `fetch` of an adapter, or of anything else that sends a request with the session and limits its time. */
 export type SessionFetch = (path: string, init: RequestInit) => Promise<Response>;
 
 /** The part of an operation that a client's types are read from. No object has this property at run time. */

@@ -207,21 +207,20 @@ describe('without an answer of the back end', () => {
 });
 
 describe('a call whose answer does not end', () => {
-  test('fails after three minutes, and may have run', async () => {
+  test('fails after a minute, and may have run', async () => {
     const begun = Promise.withResolvers<void>();
     answer = (response) => {
       response.writeHead(200).write('{"votes":');
       begun.resolve();
     };
     await adapter.session();
-    const ofCall = new AbortController();
-    const timeout = vi.spyOn(AbortSignal, 'timeout');
-    timeout.mockReturnValueOnce(ofCall.signal);
+    const overtime = new AbortController();
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(overtime.signal);
     const call = client.vote.safe({ choice: 'soup' });
     await begun.promise;
-    expect(timeout.mock.calls).toEqual([[180_000], [60_000]]);
+    expect(timeout.mock.calls).toEqual([[60_000]]);
 
-    ofCall.abort(new DOMException('', 'TimeoutError'));
+    overtime.abort(new DOMException('', 'TimeoutError'));
 
     expect(await call).toMatchObject({
       error: { code: 'NO_ANSWER', mayHaveRun: true, cause: { name: 'TimeoutError' } },

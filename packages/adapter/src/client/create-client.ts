@@ -2,8 +2,8 @@
  * Calls operations of the plug-in's back end by name: `client.vote(input)` is `POST /api/vote`. The adapter
  * opens the session and renews it.
  */
-import type { CallOptions, Client, SessionFetch } from './client-types.ts';
-import { OperationError, type OperationErrorDetails } from './operation-error.ts';
+import type { CallOptions, Client, SafeResult, SessionFetch } from './client-types.ts';
+import { OperationError } from './operation-error.ts';
 
 /**
  * Creates a client for the back end's table of operations. Each operation is one function, the same at every
@@ -24,58 +24,57 @@ export function createClient<Operations>(
   // With these, `await client` and `JSON.stringify(client)` call nothing.
   // oxlint-disable unicorn/no-thenable -- it is undefined, so the client is no promise
   // biome-ignore lint/suspicious/noThenProperty: the same
-  const calls = { then: undefined, toJSON: undefined } as Record<string | symbol, unknown>;
-  return new Proxy(calls, {
-    get(_target, name) {
-      const isNew = typeof name === 'string' && !(name in calls);
+  const none: Record<string | symbol, unknown> = { then: undefined, toJSON: undefined };
+  return new Proxy(none, {
+    get(calls, name) {
+      const isNew = !(name in calls) && typeof name === 'string';
       if (isNew) calls[name] = createCall(session, apiUrl + name);
       return calls[name];
     },
   }) as Client<Operations>;
 }
 
-/** For a whole call. The adapter has a minute each for handshake, session and the headers of an answer. */
-const timeoutMs = 180_000;
-
+/** The adapter limits the time of a call. */
 function createCall(session: { fetch: SessionFetch }, path: string) {
-  /** @throws OperationError, and nothing else */
-  const send = async (body: string, options?: CallOptions): Promise<unknown> => {
-    const signal = options?.signal;
-    const limit = AbortSignal.timeout(timeoutMs);
+  /** @throws TypeError for an input that is no JSON: it is a mistake of the page, and nothing was sent */
+  const safe = async (
+    input: unknown,
+    { signal }: CallOptions = {},
+  ): Promise<SafeResult<unknown, string>> => {
+    const body = JSON.stringify(input);
     const mayHaveRun = !signal?.aborted;
     let response: Response | undefined;
-    let answer: Partial<OperationErrorDetails> | undefined;
-    let cause: Partial<OperationErrorDetails> | undefined;
+    let answer: Partial<OperationError> | undefined;
+    let cause: Partial<OperationError> | undefined;
     try {
       response = await session.fetch(path, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body,
-        signal: AbortSignal.any([limit, signal ?? limit]),
+        signal: signal as AbortSignal, // Undefined is none.
       });
-      answer = (await response.json()) as Partial<OperationErrorDetails>;
-      if (response.ok) return answer;
-      // A proxy in between may answer in a form of its own.
-      if (typeof answer?.code !== 'string') answer = undefined;
+      answer = (await response.json()) as Partial<OperationError>;
+      if (response.ok) return { ok: true, value: answer };
     } catch (error) {
       cause = error as Error;
     }
-    throw new OperationError({
+    // A proxy in between may answer in a form of its own.
+    const details = typeof answer?.code === 'string' && answer;
+    const error = Object.assign(new OperationError(cause as string), {
       code: signal?.aborted ? 'ABORTED' : 'NO_ANSWER',
       // The adapter's own errors come before the request is sent, except that it was destroyed.
-      mayHaveRun: mayHaveRun && !answer && !/ERR(?!_D)/.test(cause?.code as string),
+      mayHaveRun: mayHaveRun && !details && !/ERR(?!_D)/.test(cause?.code as string),
       cause,
-      ...answer,
+      ...details,
       status: response?.status ?? 0,
     });
+    return { ok: false, error };
   };
-  // The TypeError of an input that is no JSON is thrown by both: it is a mistake of the page, and nothing was sent.
-  const call = async (input: unknown, options?: CallOptions) =>
-    send(JSON.stringify(input), options);
-  call.safe = async (input: unknown, options?: CallOptions) =>
-    send(JSON.stringify(input), options).then(
-      (value) => ({ ok: true, value }),
-      (error) => ({ ok: false, error }),
-    );
+  const call = async (input: unknown, options?: CallOptions) => {
+    const result = await safe(input, options);
+    if (result.ok) return result.value;
+    throw result.error;
+  };
+  call.safe = safe;
   return call;
 }

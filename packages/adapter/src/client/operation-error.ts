@@ -1,14 +1,4 @@
-/** What an OperationError is made of. `message` defaults to the cause, in words. */
-export interface OperationErrorDetails<Code extends string = string> {
-  code: Code;
-  message?: string;
-  status: number;
-  retryAfterMs?: number;
-  mayHaveRun: boolean;
-  cause?: unknown;
-}
-
-/** The error of a call: what the back end answered, or that no answer arrived. */
+/** The error of a call: what the back end answered, or that no answer arrived. Only a client creates it. */
 export class OperationError<Code extends string = string> extends Error {
   override name = 'OperationError';
   /** One of the operation's own codes, or a built-in one. */
@@ -19,10 +9,4 @@ export class OperationError<Code extends string = string> extends Error {
   declare readonly retryAfterMs?: number;
   /** The operation may have had an effect, so another call may have it twice. */
   declare readonly mayHaveRun: boolean;
-
-  constructor(details: OperationErrorDetails<Code>) {
-    // An Error makes text of what it gets.
-    super(details.cause as string);
-    Object.assign(this, details);
-  }
 }
