@@ -16,7 +16,7 @@ describe('one line says what is wrong', () => {
   test.each(['203.0.113.7', 'name.invalid'])('with the host %s, which is not ours', (host) =>
     expectOneLine(
       { DOWEL_HOST: host },
-      /^DOWEL_HOST: [\w.]+ is not an address of this machine \(E\w+\)\. Write 127\.0\.0\.1 /,
+      /^DOWEL_HOST, or the option host: [\w.]+ is not an address of this machine \(E\w+\)\. Write 127\.0\.0\.1 /,
     ),
   );
 
@@ -41,7 +41,7 @@ describe('one line says what is wrong', () => {
   test('with an essential scope that the manifest does not ask for', () =>
     expectOneLine(
       { DOWEL_ESSENTIAL_SCOPES: 'plugin:notify,plugin:read' },
-      'DOWEL_ESSENTIAL_SCOPES: the manifest does not ask for plugin:read: add it to apiAccess.client.scope, or remove it here.',
+      'DOWEL_ESSENTIAL_SCOPES, or the option essentialScopes: the manifest does not ask for plugin:read: add it to apiAccess.client.scope, or remove it here.',
     ));
 
   test('with a file that is not a database, and what to do', async () => {
@@ -61,7 +61,7 @@ describe('a manifest whose events cannot arrive', () => {
 
     expect(code).toBe(1);
     expect(err).toMatch(
-      /own-manifest\.json: the platform would post install to https:\/\/hooks\.example\.com\/events\/install, and this back end is at http:\/\/localhost:\d+\..*DOWEL_EVENT_PATH\.\n/,
+      /own-manifest\.json: the platform would post install to https:\/\/hooks\.example\.com\/events\/install, and this back end is at http:\/\/localhost:\d+\..*DOWEL_EVENT_PATH or the option eventPath\.\n/,
     );
     expect(err.trim().split('\n')).toHaveLength(4);
   });

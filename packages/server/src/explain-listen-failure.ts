@@ -21,7 +21,7 @@ export function explainListenFailure(
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return new ConfigError(
-        `DOWEL_HOST: ${host} is not an address of this machine (${error.code}). Write 127.0.0.1 for this machine alone, or 0.0.0.0 for all its interfaces.`,
+        `DOWEL_HOST, or the option host: ${host} is not an address of this machine (${error.code}). Write 127.0.0.1 for this machine alone, or 0.0.0.0 for all its interfaces.`,
       );
     default:
       return error;

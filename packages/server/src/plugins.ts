@@ -53,7 +53,7 @@ export async function readPlugins(
   const { publicUrl: baseUrl, eventPath, essentialScopes, manifestPath } = configuration;
   if (eventPath !== undefined && definitions.length > 1) {
     throw new ConfigError(
-      'DOWEL_EVENT_PATH cannot be set for several plug-ins: each has its own addresses.',
+      'DOWEL_EVENT_PATH, or the option eventPath, cannot be set for several plug-ins: each has its own addresses.',
     );
   }
   const plugins = await Promise.all(

@@ -93,7 +93,7 @@ function describeForeign(
 ): string[] {
   return listForeignAddresses(addresses, baseUrl).map(
     ({ event, url }) =>
-      `${path}: the platform would post ${event} to ${url.href}, and this back end is at ${baseUrl}. Change the URL in the manifest or DOWEL_PUBLIC_URL; or, if a proxy sends the events here, say to which path in DOWEL_EVENT_PATH.`,
+      `${path}: the platform would post ${event} to ${url.href}, and this back end is at ${baseUrl}. Change the URL in the manifest, or DOWEL_PUBLIC_URL or the option publicUrl; or, if a proxy sends the events here, say to which path in DOWEL_EVENT_PATH or the option eventPath.`,
   );
 }
 
@@ -112,6 +112,6 @@ export function assertRequested(
   const unrequested = essentialScopes.filter((scope) => !requested.includes(scope));
   if (unrequested.length === 0) return;
   throw new ConfigError(
-    `DOWEL_ESSENTIAL_SCOPES: the manifest does not ask for ${unrequested.join(', ')}: add it to apiAccess.client.scope, or remove it here.`,
+    `DOWEL_ESSENTIAL_SCOPES, or the option essentialScopes: the manifest does not ask for ${unrequested.join(', ')}: add it to apiAccess.client.scope, or remove it here.`,
   );
 }

@@ -69,3 +69,29 @@ test('the value of a role is taken as it is, and wins over the variable', () => 
     { role: 'owner', value: 'owners' },
   ]);
 });
+
+test.each<[string, object, string]>([
+  [
+    'of a webhook',
+    { alerts: { webhook: { url: 'https://hooks.example.com' } } },
+    'DOWEL_ALERT_WEBHOOK_SECRET, or the option alerts.webhook.secret, must be set too',
+  ],
+  [
+    'of mail',
+    { alerts: { mail: { smtpUrl: 'smtp://mail.example.com', to: ['desk@example.com'] } } },
+    'DOWEL_ALERT_MAIL_FROM, or the option alerts.mail.from, must be set too',
+  ],
+  [
+    'of a sign-in',
+    { dashboard: { oidc: { issuer: 'https://login.example.com', clientId: 'dowel' } } },
+    'DOWEL_OIDC_ROLES, or the option dashboard.oidc.roles, must be set too',
+  ],
+])('what is missing %s is named as a variable and as an option', (_what, options, message) => {
+  expect(() => read(options)).toThrow(message);
+});
+
+test('a wrong option is named as an option, and a wrong variable as a variable', () => {
+  expect(() => read({ alerts: { brokenPercent: 100 } })).toThrow(/^alerts\.brokenPercent must be/);
+  const environment = { DOWEL_ALERT_BROKEN_PERCENT: '100' };
+  expect(() => read({ environment })).toThrow(/^DOWEL_ALERT_BROKEN_PERCENT must be/);
+});

@@ -35,7 +35,7 @@ export function readOptions(options: CommonOptions): Configuration {
   const roles = readRoles(options);
   const config = readTexts(
     { ...withoutReplaced(options, environment), ...texts },
-    { given, roles },
+    { given, roles, options },
   );
   return {
     ...config,
@@ -269,19 +269,25 @@ function textOf(value: unknown): string | undefined {
   return Array.isArray(value) ? value.join(',') : String(value);
 }
 
+interface ReadingContext {
+  given: readonly Setting[];
+  roles: RoleRule[] | undefined;
+  options: CommonOptions;
+}
+
 /** Error texts name the option, not its variable. */
-function readTexts(
-  texts: Texts,
-  { given, roles }: { given: readonly Setting[]; roles: RoleRule[] | undefined },
-): Config {
+function readTexts(texts: Texts, { given, roles, options }: ReadingContext): Config {
   try {
     return readConfig(texts, roles);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const lines = error.message.split('\n').map((line) => {
-      const [name] = /^\w+/.exec(line) ?? [];
+      const [name = ''] = /^\w+/.exec(line) ?? [];
       const setting = given.find(({ variable }) => variable === name);
-      return setting ? line.replace(setting.variable, setting.option) : line;
+      if (setting) return line.replace(name, setting.option);
+      // What is missing can be given either way.
+      const option = texts[name] === undefined ? findOption(options, name) : undefined;
+      return option ? line.replace(name, `${name}, or the option ${option},`) : line;
     });
     throw new ConfigError(lines.join('\n'), { cause: error });
   }

@@ -14,7 +14,7 @@ import type { StartedServer } from './server-options.ts';
 const stopSignals = ['SIGINT', 'SIGTERM', 'disconnect'];
 
 const nobodyIsTrusted =
-  'DOWEL_TRUST is not set: no platform is believed, so every event and every session is refused. Say whose events are believed, and restart.';
+  'DOWEL_TRUST, or the option trust, is not set: no platform is believed, so every event and every session is refused. Say whose events are believed, and restart.';
 
 /** The signals count from before `open`, which may wait for a database. A failure closes the server. */
 export async function startServer(context: ServerContext): Promise<StartedServer> {
