@@ -65,6 +65,7 @@ test.each<[unknown, string]>([
   [{ hooks: null }, 'hooks must be an object'],
   [{ operations: { vote: null } }, 'operations.vote must be made by defineOperation'],
   [{ operations: [] }, 'operations must be an object'],
+  [{ operations: new Map([['vote', define({})]]) }, 'operations must be an object'],
   [{ operations: { Vote: define({}) } }, 'The operation "Vote" needs another name'],
   [
     { operations: { vote: define({ limit: { perUserPerMinute: 0 } }) } },
@@ -72,6 +73,7 @@ test.each<[unknown, string]>([
   ],
   [{ userRoutes: {} }, 'userRoutes must be a function'],
   [{ plugins: null }, 'plugins must be an object'],
+  [{ plugins: new Map([['polls', {}]]) }, 'plugins must be an object'],
   [{ plugins: {}, manifest: 'x' }, 'The option manifest belongs to each plug-in: write plugins'],
   [{ plugins: { polls: undefined } }, 'plugins.polls must be an object'],
 ])('%o: %s', (options, message) => {

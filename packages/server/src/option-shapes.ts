@@ -5,17 +5,17 @@ export function assertObject(
   name: string,
   given: unknown,
 ): asserts given is Record<string, unknown> {
-  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return;
-  throw new TypeError(`${name} must be an object`);
+  if (!hasMembers(given)) throw new TypeError(`${name} must be an object`);
 }
 
-/**
- * The entries of an instance of Headers, a Map or a list of pairs are no members: all would be lost.
- *
- * @throws TypeError
- */
+/** The entries of a Map, of a list of pairs or of an instance of Headers are no members: all would be lost. */
+function hasMembers(given: unknown): given is Record<string, unknown> {
+  return typeof given === 'object' && given !== null && !(Symbol.iterator in given);
+}
+
+/** @throws TypeError */
 export function assertPlainHeaders(name: string, given: unknown): void {
-  if (typeof given === 'object' && given !== null && !(Symbol.iterator in given)) return;
+  if (hasMembers(given)) return;
   throw new TypeError(
     `${name} must be a plain object. Write Object.fromEntries(headers) for an instance of Headers`,
   );

@@ -76,6 +76,18 @@ describe('an operation', () => {
     expect(() => defineOperation({ ...empty, timeoutMs, run })).toThrow(TypeError);
   });
 
+  test.each([
+    [{ summary: 5 }, 'summary must be a text'],
+    [{ scopes: 'plugin:notify' }, 'scopes must be a list of texts'],
+    [{ scopes: [5] }, 'scopes must be a list of texts'],
+    [{ errors: null }, 'errors must be an object'],
+    [{ errors: ['POLL_CLOSED'] }, 'errors must be an object'],
+    [{ errors: new Map([['POLL_CLOSED', 409]]) }, 'errors must be an object'],
+  ])('cannot have %j', (changes, message) => {
+    const given = { ...empty, run, ...changes } as never;
+    expect(() => defineOperation(given)).toThrow(message);
+  });
+
   test('cannot have a status of success, and must have a function to run', () => {
     const given = { ...empty, run } as object;
     const define = (changes: object) => () => defineOperation({ ...given, ...changes } as never);

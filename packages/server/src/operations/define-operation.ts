@@ -1,7 +1,7 @@
 import { assertMilliseconds } from '@dowel/schema';
 import type { z } from 'zod';
 import { builtInCodes } from '../errors.ts';
-import { assertNames } from '../option-shapes.ts';
+import { assertNames, assertObject, assertText, assertTexts } from '../option-shapes.ts';
 import type { Json } from '../platform/call-platform.ts';
 import type {
   ErrorStatus,
@@ -48,15 +48,15 @@ export function defineOperation<
   const { input, output, scopes = [], errors = {}, summary, limit = {} } = options;
   assertSchema('input', input);
   assertSchema('output', output);
-  if (!Array.isArray(scopes))
-    throw new TypeError("scopes must be a list, such as ['plugin:notify']");
+  assertTexts('scopes', scopes);
+  assertText('summary', summary);
   assertNames('limit.', limit, limitNames, 'defineOperation');
   const { timeoutMs = defaultTimeoutMs } = options;
   assertMilliseconds(timeoutMs, 'timeoutMs');
   if (timeoutMs < 1 || timeoutMs > longestTimeoutMs) {
     throw new TypeError(`timeoutMs must be 1 to ${longestTimeoutMs}, not ${timeoutMs}`);
   }
-  for (const [code, status] of Object.entries<ErrorStatus>(errors)) assertOwnCode(code, status);
+  assertOwnCodes(errors);
   if (typeof options.run !== 'function') throw new TypeError('run must be a function');
   const run = (context: OperationContext<unknown, PlatformScope, string>) =>
     options.run(context as never);
@@ -99,14 +99,19 @@ function assertSchema(name: string, schema: unknown): void {
 
 const errorStatuses: readonly ErrorStatus[] = [400, 403, 404, 409, 410, 422, 429];
 
-function assertOwnCode(code: string, status: ErrorStatus): void {
+function assertOwnCodes(errors: unknown): void {
+  assertObject('errors', errors);
+  for (const [code, status] of Object.entries(errors)) assertOwnCode(code, status);
+}
+
+function assertOwnCode(code: string, status: unknown): void {
   if (!/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/.test(code)) {
     throw new TypeError(`The code ${JSON.stringify(code)} is not in UPPER_SNAKE`);
   }
   if (builtInCodes.has(code)) {
     throw new TypeError(`The code ${code} is one of the built-in ones: choose another`);
   }
-  if (!errorStatuses.includes(status)) {
+  if (!errorStatuses.includes(status as ErrorStatus)) {
     throw new TypeError(`The status of ${code} must be one of ${errorStatuses.join(', ')}`);
   }
 }

@@ -131,7 +131,7 @@ function readTraceparent(request: ServerRequest): string | undefined {
 }
 
 /**
- * Rejects when the time is over or the page has gone, and aborts the signal of the work. The work may still run, but
+ * Rejects when the time is over or the page’s connection has ended, and aborts the signal of the work. The work may still run, but
  * its result is ignored. At a time-out the signal's reason is a `TimeoutError`, as with `AbortSignal.timeout`: a call
  * to the platform that it ends counts as unanswered (docs/decisions/0035-fair-places.md).
  */
@@ -168,7 +168,7 @@ function timedOut({ hasStarted: mayHaveRun }: Started): OperationFault {
 
 /** Nobody receives it. The status is the one that nginx logs for this. */
 function left({ hasStarted: mayHaveRun }: Started): OperationFault {
-  return new OperationFault('ABORTED', 'The page has gone', { status: 499, mayHaveRun });
+  return new OperationFault('ABORTED', 'The connection of the page has ended', { status: 499, mayHaveRun });
 }
 
 /** The page gets only what the schema knows. The log gets the place and the rule, never the value. */
