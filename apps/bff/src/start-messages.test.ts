@@ -76,7 +76,9 @@ describe('a start says', () => {
   test('loudly that no issuer is trusted', async () => {
     const { err } = await start();
 
-    expect(err).toMatch(/^DOWEL_TRUST, or the option trust, is not set: no platform is believed, so every event/);
+    expect(err).toMatch(
+      /^DOWEL_TRUST, or the option trust, is not set: no platform is believed, so every event/,
+    );
   });
 
   test('that it waits for an unavailable database, at every log level', async () => {

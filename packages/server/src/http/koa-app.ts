@@ -86,7 +86,9 @@ function warnOfUnknownProxy(logger: Log) {
   return (ctx: Context, next: Next): Promise<void> => {
     if (!hasWarned && ctx.get('X-Forwarded-For') !== '') {
       hasWarned = true;
-      logger.warn('X-Forwarded-For was seen: behind a reverse proxy, set DOWEL_PROXY_HOPS or the option proxyHops');
+      logger.warn(
+        'X-Forwarded-For was seen: behind a reverse proxy, set DOWEL_PROXY_HOPS or the option proxyHops',
+      );
     }
     return next();
   };

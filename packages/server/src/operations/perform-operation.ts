@@ -168,7 +168,10 @@ function timedOut({ hasStarted: mayHaveRun }: Started): OperationFault {
 
 /** Nobody receives it. The status is the one that nginx logs for this. */
 function left({ hasStarted: mayHaveRun }: Started): OperationFault {
-  return new OperationFault('ABORTED', 'The connection of the page has ended', { status: 499, mayHaveRun });
+  return new OperationFault('ABORTED', 'The connection of the page has ended', {
+    status: 499,
+    mayHaveRun,
+  });
 }
 
 /** The page gets only what the schema knows. The log gets the place and the rule, never the value. */
