@@ -32,7 +32,8 @@ export interface AlertsContext extends AlertsOptions {
   channels: readonly Channel[];
   timer: Timer;
   random: () => number;
-  isChecking: boolean;
+  /** The evaluation under way. */
+  checking: Promise<void> | undefined;
   /** The attempts under way, by channel. */
   sending: Map<AlertChannel, Promise<number>>;
   /** Aborted when no attempt may begin any more. */
@@ -50,7 +51,7 @@ export function createAlertsContext(options: AlertsOptions): AlertsContext {
     channels: createChannels(options, settings),
     timer,
     random,
-    isChecking: false,
+    checking: undefined,
     sending: new Map(),
     draining: new AbortController(),
     closing: new AbortController(),

@@ -2,7 +2,8 @@
 import { usualDatabases } from '@dowel/installation-store/testing';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AlertsContext } from './alerts-context.ts';
-import { deliverAlerts } from './deliver-alerts.ts';
+import { checkAlerts } from './check-alerts.ts';
+import { deliverAlerts, drainAlerts } from './deliver-alerts.ts';
 import {
   type MailReceiver,
   startMailReceiver,
@@ -103,6 +104,26 @@ for (const kind of usualDatabases) {
         '[Dowel] Acme has been broken for more than 15 min',
         '[Dowel] Recovered: Acme has been broken for more than 15 min',
       ]);
+    });
+
+    test('a stop waits for an evaluation under way, which looks at no more rules', async () => {
+      const process = await world.startProcess({ webhook: webhook.settings });
+      const gate = Promise.withResolvers<boolean>();
+      vi.spyOn(process.store, 'takeTurn').mockReturnValueOnce(gate.promise);
+      const evaluated = vi.spyOn(process.store, 'transaction');
+      void checkAlerts(process);
+      let isStopped = false;
+
+      const stopped = drainAlerts(process, minuteMs).then(() => {
+        isStopped = true;
+      });
+      // To ask the database takes longer than to stop what does nothing.
+      await process.store.alerts.report();
+      expect(isStopped).toBe(false);
+
+      gate.resolve(true);
+      await stopped;
+      expect([process.checking, evaluated.mock.calls, world.logs]).toEqual([undefined, [], []]);
     });
 
     test('a process that dies between commit and sending leaves it to another one, with the same id', async () => {

@@ -14,9 +14,16 @@ const recoverAfterMs = 5 * 60_000;
 
 /** Run it every few seconds in each process. Never rejects. */
 export async function checkAlerts(context: AlertsContext): Promise<void> {
-  const { database, draining, store, logger } = context;
-  if (!database.isAvailable || draining.signal.aborted || context.isChecking) return;
-  context.isChecking = true;
+  const { database, draining } = context;
+  if (!database.isAvailable || draining.signal.aborted || context.checking) return;
+  context.checking = checkInTurn(context);
+  await context.checking;
+  context.checking = undefined;
+}
+
+/** Never rejects. */
+async function checkInTurn(context: AlertsContext): Promise<void> {
+  const { store, logger } = context;
   try {
     if (!(await store.takeTurn('dowel alerts', everyMs))) return;
     const news = await evaluate(context);
@@ -24,16 +31,15 @@ export async function checkAlerts(context: AlertsContext): Promise<void> {
     if (news.length > 0) void deliverAlerts(context);
   } catch (err) {
     logger.error({ err }, 'alerts.failed');
-  } finally {
-    context.isChecking = false;
   }
 }
 
 async function evaluate(context: AlertsContext): Promise<AlertNews[]> {
-  const { store, settings, channels } = context;
+  const { store, settings, channels, draining } = context;
   const rules: AlertRule[] = [];
   const findings: AlertFinding[] = [];
   for (const rule of alertRuleSchema.options) {
+    if (draining.signal.aborted) return [];
     const isOn = settings.rules.includes(rule);
     // A rule that is switched off finds nothing, so its alert recovers.
     const found = isOn ? await findIfDue(context, rule) : [];

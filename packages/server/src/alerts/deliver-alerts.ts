@@ -118,13 +118,17 @@ export async function testChannel(
   return { channel: name, isDelivered, message: text, answer, durationMs };
 }
 
-/** Starts no more attempts. Running ones have `graceMs`; another process repeats those that did not end. */
+/**
+ * Starts no more attempts and evaluations. Running ones have `graceMs`; another process repeats the attempts that did not
+ * end.
+ */
 export async function drainAlerts(context: AlertsContext, graceMs: number): Promise<void> {
-  const { timer, sending, draining, closing } = context;
+  const { timer, sending, checking, draining, closing } = context;
   draining.abort();
   const patience = new AbortController();
-  const ended = Promise.allSettled(sending.values()).then(() => patience.abort());
+  const attempts = Promise.allSettled(sending.values());
+  void Promise.all([attempts, checking]).then(() => patience.abort());
   await pause(timer, graceMs, patience.signal);
   closing.abort(new Error('The process stops'));
-  await ended;
+  await attempts;
 }
