@@ -1,4 +1,5 @@
 /** The error of a call to the tenant's platform. */
+import { assertMilliseconds } from '@dowel/schema';
 
 export type PlatformErrorCode =
   /**
@@ -52,12 +53,14 @@ export class PlatformError extends Error {
   /** The installation that has ended, with `INSTALLATION_ENDED`. It need not be the caller's own. */
   readonly installation: NamedInstallation | undefined;
 
+  /** @throws TypeError for a time that is none */
   constructor(
     code: PlatformErrorCode,
     message: string,
     { retryAfterMs, installation, ...options }: PlatformErrorOptions = {},
   ) {
     super(message, options);
+    if (retryAfterMs !== undefined) assertMilliseconds(retryAfterMs, 'retryAfterMs');
     this.code = code;
     this.retryAfterMs = retryAfterMs;
     this.installation = installation;
