@@ -8,5 +8,5 @@ export function untilAborted<Value>(
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason), end);
   });
-  return Promise.race([value, aborted]).finally(() => end.abort(0));
+  return Promise.race([aborted, value]).finally(() => end.abort(0));
 }
