@@ -65,7 +65,8 @@ export interface Adapter<Config = unknown, Context = unknown, Shown extends View
   session: () => Promise<Session>;
   /**
    * Calls the back end with the session's bearer, which is renewed once on a 401. Follows no redirect. The
-   * headers of the answer have 60 s; its body has no time limit.
+   * answer and its body have 60 s together. If the request accepts another type than JSON, such as
+   * `text/event-stream`, only its headers have.
    *
    * @throws PluginError as `session`; TypeError for another origin, or when nobody answers; TimeoutError; the
    * reason of your signal, also while the session is being opened

@@ -20,7 +20,7 @@ export interface Session {
   readonly expiresAt: number;
 }
 
-/** To open a session; for every other answer, which ends with its headers unless its body is short. */
+/** To open a session; for every other answer and its body together. */
 const timeoutMs = 60_000;
 
 /**
@@ -81,8 +81,8 @@ export async function fetchWithSession(
 ): Promise<Response> {
   const signal = withLife(context, init.signal);
   for (let isAgain = false; ; isAgain = true) {
-    const used = getSession(context);
     const headers = new Headers(init.headers);
+    const used = getSession(context);
     headers.set('authorization', `Bearer ${(await untilAborted(signal, used)).sessionToken}`);
     const late = new AbortController();
     const limit = AbortSignal.timeout(timeoutMs);
@@ -92,9 +92,9 @@ export async function fetchWithSession(
       headers,
       signal: AbortSignal.any([signal, late.signal]),
     });
-    // Any other body may be a stream of events or a large file. `null`: it has no type.
-    const isShort = /[/+]json|html|null/.test(response.headers.get('content-type') as string);
-    if (response.ok && !isShort) limit.onabort = null;
+    // Whoever awaits a stream of events or a large file asks for its type.
+    const awaitsJson = /\/json\b(?!-)/.test(headers.get('accept') ?? '/json');
+    if (response.ok && !awaitsJson) limit.onabort = null;
     if (response.status !== 401) return response;
     if (context.session === used) context.session = undefined;
     if (isAgain || init.body instanceof ReadableStream) return response;

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { untilAborted } from './until-aborted.ts';
 
@@ -21,9 +22,12 @@ test('a signal that aborts later wins over a promise that never settles', async 
   await expect(waiting).rejects.toBe(reason);
 });
 
-test('what settles before the signal aborts, wins', async () => {
-  const { signal } = new AbortController();
+test('what settles before the signal aborts wins, and leaves no listener', async () => {
+  const abort = new AbortController();
   const failure = new Error('failed');
-  expect(await untilAborted(signal, Promise.resolve(1))).toBe(1);
-  await expect(untilAborted(signal, Promise.reject(failure))).rejects.toBe(failure);
+
+  expect(await untilAborted(abort.signal, Promise.resolve(1))).toBe(1);
+  await expect(untilAborted(abort.signal, Promise.reject(failure))).rejects.toBe(failure);
+
+  expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { OperationError } from './operation-error.ts';
  * Creates a client for the back end's table of operations. Each operation is one function, the same at every
  * access, so React's hooks may depend on it. Creating a client sends nothing.
  *
- * @param session an adapter
+ * @param session an adapter, or what else sends requests with the session and limits their time
  * @param apiUrl where the operations are, with a slash at the end. Default `/api/`. For a back end with a base
  * path it is the folder of the adapter's `sessionUrl`, such as `/polls/api/`.
  *
@@ -24,8 +24,8 @@ export function createClient<Operations>(
   // With these, `await client` and `JSON.stringify(client)` call nothing.
   // oxlint-disable unicorn/no-thenable -- it is undefined, so the client is no promise
   // biome-ignore lint/suspicious/noThenProperty: the same
-  const none: Record<string | symbol, unknown> = { then: undefined, toJSON: undefined };
-  return new Proxy(none, {
+  const reserved: Record<string | symbol, unknown> = { then: undefined, toJSON: undefined };
+  return new Proxy(reserved, {
     get(calls, name) {
       const isNew = !(name in calls) && typeof name === 'string';
       if (isNew) calls[name] = createCall(session, apiUrl + name);
@@ -34,24 +34,24 @@ export function createClient<Operations>(
   }) as Client<Operations>;
 }
 
-/** The adapter limits the time of a call. */
+/** The time of a call is limited by its `session`. */
 function createCall(session: { fetch: SessionFetch }, path: string) {
   /** @throws TypeError for an input that is no JSON: it is a mistake of the page, and nothing was sent */
   const safe = async (
     input: unknown,
-    { signal }: CallOptions = {},
+    options?: CallOptions,
   ): Promise<SafeResult<unknown, string>> => {
     const body = JSON.stringify(input);
-    const mayHaveRun = !signal?.aborted;
+    const mayHaveRun = !options?.signal?.aborted;
     let response: Response | undefined;
     let answer: Partial<OperationError> | undefined;
     let cause: Partial<OperationError> | undefined;
     try {
       response = await session.fetch(path, {
+        ...(options as RequestInit),
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body,
-        signal: signal as AbortSignal, // Undefined is none.
       });
       answer = (await response.json()) as Partial<OperationError>;
       if (response.ok) return { ok: true, value: answer };
@@ -60,15 +60,18 @@ function createCall(session: { fetch: SessionFetch }, path: string) {
     }
     // A proxy in between may answer in a form of its own.
     const details = typeof answer?.code === 'string' && answer;
-    const error = Object.assign(new OperationError(cause as string), {
-      code: signal?.aborted ? 'ABORTED' : 'NO_ANSWER',
-      // The adapter's own errors come before the request is sent, except that it was destroyed.
-      mayHaveRun: mayHaveRun && !details && !/ERR(?!_D)/.test(cause?.code as string),
-      cause,
-      ...details,
-      status: response?.status ?? 0,
-    });
-    return { ok: false, error };
+    const error = Object.assign(
+      new (OperationError as unknown as ErrorConstructor)(cause as string),
+      {
+        code: options?.signal?.aborted ? 'ABORTED' : 'NO_ANSWER',
+        // The adapter's own errors come before the request is sent, except that it was destroyed.
+        mayHaveRun: mayHaveRun && !details && !/ERR(?!_D)/.test(cause?.code as string),
+        cause,
+        ...details,
+        status: response?.status ?? 0,
+      },
+    );
+    return { ok: false, error: error as OperationError };
   };
   const call = async (input: unknown, options?: CallOptions) => {
     const result = await safe(input, options);

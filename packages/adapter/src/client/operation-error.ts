@@ -1,5 +1,5 @@
-/** The error of a call: what the back end answered, or that no answer arrived. Only a client creates it. */
-export class OperationError<Code extends string = string> extends Error {
+/** The error of a call: what the back end answered, or that no answer arrived. Only a client can create it. */
+export abstract class OperationError<Code extends string = string> extends Error {
   override name = 'OperationError';
   /** One of the operation's own codes, or a built-in one. */
   declare readonly code: Code;
