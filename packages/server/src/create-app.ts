@@ -60,7 +60,7 @@ export interface App {
   checkAlerts(): Promise<void>;
   /** Sends the messages of alerts that are due. Run it every few seconds. @returns the number of attempts. */
   deliverAlerts(): Promise<number>;
-  /** Starts no more messages. Messages that are being sent have `graceMs`. */
+  /** Starts no more messages and evaluations. Those under way have `graceMs`. */
   drainAlerts(graceMs: number): Promise<void>;
   /** Continues a run of actions whose process has ended. Run it every few seconds. */
   resumeRun(): Promise<void>;

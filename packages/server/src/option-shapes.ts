@@ -5,7 +5,11 @@ export function assertObject(
   name: string,
   given: unknown,
 ): asserts given is Record<string, unknown> {
-  if (!hasMembers(given)) throw new TypeError(`${name} must be an object`);
+  if (hasMembers(given)) return;
+  const isList = typeof given === 'object' && given !== null;
+  throw new TypeError(
+    `${name} must be an object${isList ? ' with members, not a list or a Map' : ''}`,
+  );
 }
 
 /** The entries of a Map, of a list of pairs or of an instance of Headers are no members: all would be lost. */

@@ -1,5 +1,4 @@
 /** The error of a call to the tenant's platform. */
-import { assertMilliseconds } from '@dowel/schema';
 
 export type PlatformErrorCode =
   /**
@@ -53,16 +52,16 @@ export class PlatformError extends Error {
   /** The installation that has ended, with `INSTALLATION_ENDED`. It need not be the caller's own. */
   readonly installation: NamedInstallation | undefined;
 
-  /** @throws TypeError for a time that is none */
   constructor(
     code: PlatformErrorCode,
     message: string,
     { retryAfterMs, installation, ...options }: PlatformErrorOptions = {},
   ) {
     super(message, options);
-    if (retryAfterMs !== undefined) assertMilliseconds(retryAfterMs, 'retryAfterMs');
     this.code = code;
-    this.retryAfterMs = retryAfterMs;
+    // An error that is thrown here would hide the failure. So what is no time counts as not known.
+    this.retryAfterMs =
+      Number.isFinite(retryAfterMs) && Number(retryAfterMs) >= 0 ? retryAfterMs : undefined;
     this.installation = installation;
   }
 

@@ -86,6 +86,14 @@ test.each<[string, object, string]>([
     { dashboard: { oidc: { issuer: 'https://login.example.com', clientId: 'dowel' } } },
     'DOWEL_OIDC_ROLES, or the option dashboard.oidc.roles, must be set too',
   ],
+  [
+    'although its variable is there, but empty,',
+    {
+      environment: { DOWEL_ALERT_WEBHOOK_SECRET: '' },
+      alerts: { webhook: { url: 'https://hooks.example.com' } },
+    },
+    'DOWEL_ALERT_WEBHOOK_SECRET, or the option alerts.webhook.secret, must be set too',
+  ],
 ])('what is missing %s is named as a variable and as an option', (_what, options, message) => {
   expect(() => read(options)).toThrow(message);
 });

@@ -286,7 +286,7 @@ function readTexts(texts: Texts, { given, roles, options }: ReadingContext): Con
       const setting = given.find(({ variable }) => variable === name);
       if (setting) return line.replace(name, setting.option);
       // What is missing can be given either way.
-      const option = texts[name] === undefined ? findOption(options, name) : undefined;
+      const option = texts[name] ? undefined : findOption(options, name);
       return option ? line.replace(name, `${name}, or the option ${option},`) : line;
     });
     throw new ConfigError(lines.join('\n'), { cause: error });

@@ -126,6 +126,19 @@ for (const kind of usualDatabases) {
       expect([process.checking, evaluated.mock.calls, world.logs]).toEqual([undefined, [], []]);
     });
 
+    test('an evaluation that outlasts a stop, and loses its database, is no failure in the log', async () => {
+      const process = await world.startProcess({ webhook: webhook.settings });
+      const gate = Promise.withResolvers<boolean>();
+      vi.spyOn(process.store, 'takeTurn').mockReturnValueOnce(gate.promise);
+      const checked = checkAlerts(process);
+      await drainAlerts(process, 0);
+
+      gate.reject(new Error('The database is closed'));
+      await checked;
+
+      expect(world.logs).toEqual([]);
+    });
+
     test('a process that dies between commit and sending leaves it to another one, with the same id', async () => {
       const dead = await world.startProcess({ webhook: webhook.settings });
       const heir = await world.startProcess({ webhook: webhook.settings });

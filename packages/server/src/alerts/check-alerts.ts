@@ -23,14 +23,14 @@ export async function checkAlerts(context: AlertsContext): Promise<void> {
 
 /** Never rejects. */
 async function checkInTurn(context: AlertsContext): Promise<void> {
-  const { store, logger } = context;
+  const { store } = context;
   try {
     if (!(await store.takeTurn('dowel alerts', everyMs))) return;
     const news = await evaluate(context);
     for (const each of news) logNews(context, each);
     if (news.length > 0) void deliverAlerts(context);
   } catch (err) {
-    logger.error({ err }, 'alerts.failed');
+    reportFailure(context, { err });
   }
 }
 
@@ -62,15 +62,20 @@ async function findIfDue(
   context: AlertsContext,
   rule: AlertRule,
 ): Promise<AlertFinding[] | undefined> {
-  const { store, logger } = context;
+  const { store } = context;
   try {
     const isDue =
       rule !== 'key_unreadable' || (await store.takeTurn('dowel alert keys', keysEveryMs));
     return isDue ? await findAlerts(context, rule) : undefined;
   } catch (err) {
-    logger.error({ err, rule }, 'alerts.failed');
+    reportFailure(context, { err, rule });
     return undefined;
   }
+}
+
+/** What outlasts the time of a stop loses its database. Another process evaluates the rules. */
+function reportFailure({ draining, logger }: AlertsContext, failure: object): void {
+  if (!draining.signal.aborted) logger.error(failure, 'alerts.failed');
 }
 
 /** All channels get the same id, so a reader of two channels sees that it is one message. */
