@@ -10,7 +10,10 @@ function isSharedLibrary(path: string): boolean {
   return isScript && !/\/@tanstack\/(react-virtual|virtual-core)\//.test(path);
 }
 
-/** What several pages use and has no styles is one file, too. Styles stay where they are: their order counts. */
+/**
+ * What several pages use and has no styles is one file, too. Styles stay where they are: their order counts. The
+ * dialogs bring theirs, which are for elements that no other rule styles.
+ */
 const shared =
   /\/src\/(?:(?:api|shared|states)\/[\w-]+\.ts|shared\/(?:age|older-button|reason-sentence|(?:action|keep|purge)-dialog)\.tsx)$/;
 
