@@ -92,7 +92,7 @@ export async function fetchWithSession(
       headers,
       signal: AbortSignal.any([signal, late.signal]),
     });
-    // Whoever awaits a stream of events or a large file asks for its type.
+    // A request for a stream of events or a large file names its type.
     const awaitsJson = /\/json\b(?!-)/.test(headers.get('accept') ?? '/json');
     if (response.ok && !awaitsJson) limit.onabort = null;
     if (response.status !== 401) return response;

@@ -28,7 +28,7 @@ export interface OperationContext<Input, Scope extends PlatformScope, Code exten
   platform: PlatformOf<Scope>;
   /** Adds the operation and the request's id to each line. */
   log: Log;
-  /** Aborted when the time is over, with a `TimeoutError` as its reason, or when the connection of the page has ended. */
+  /** Aborted when the time is over, with a `TimeoutError`, or when the connection of the page has ended. */
   signal: AbortSignal;
   /** The answer's `X-Request-Id`. */
   requestId: string;

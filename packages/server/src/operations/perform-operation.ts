@@ -131,9 +131,9 @@ function readTraceparent(request: ServerRequest): string | undefined {
 }
 
 /**
- * Rejects when the time is over or the page’s connection has ended, and aborts the signal of the work. The work may still run, but
- * its result is ignored. At a time-out the signal's reason is a `TimeoutError`, as with `AbortSignal.timeout`: a call
- * to the platform that it ends counts as unanswered (docs/decisions/0035-fair-places.md).
+ * Rejects when the time is over or the connection of the page has ended, and aborts the signal of the work. The work
+ * may still run, but its result is ignored. At a time-out the signal's reason is a `TimeoutError`, as with
+ * `AbortSignal.timeout`: a call to the platform that it ends counts as unanswered (docs/decisions/0035-fair-places.md).
  */
 async function withEnding<Value>(
   { gone, timeoutMs, progress }: { gone: AbortSignal; timeoutMs: number; progress: Started },
