@@ -35,6 +35,7 @@ export type {
   ManifestWarningCode,
 } from './manifest/manifest-problem.ts';
 export * from './manifest/parse-manifest.ts';
+export * from './match-instance.ts';
 export { plainText, withoutControls } from './plain-text.ts';
 export { describeIssue, plainWords } from './plain-words.ts';
 export * from './platform-profile.ts';

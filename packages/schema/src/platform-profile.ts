@@ -1,3 +1,4 @@
+import { matchInstance } from './match-instance.ts';
 import { joinPlatformUrl } from './urls.ts';
 
 /**
@@ -14,6 +15,8 @@ export interface PlatformProfile {
   basicEncoding: 'plain' | 'form';
   /** Path of createNotification, relative to the tenant's `base_url`. */
   notificationPath(pluginId: string, instanceId: string): string;
+  /** The placed instance that a page's `src` names; undefined: none, or it cannot be told. */
+  instanceOf: typeof matchInstance;
 }
 
 const defaultNotificationPath = '/api/plugins/{pluginId}/instances/{instanceId}/notifications';
@@ -22,6 +25,7 @@ export const defaultPlatformProfile: PlatformProfile = {
   refreshPlacement: 'query',
   basicEncoding: 'plain',
   notificationPath: parseNotificationPath(defaultNotificationPath),
+  instanceOf: matchInstance,
 };
 
 /**

@@ -8,7 +8,7 @@ export const apiErrorSchema = z.object({ code: z.string(), message: z.string() }
 /** `POST /api/session` */
 export const sessionRequestSchema = z.strictObject({
   initJwt: z.string().min(1).max(16_384),
-  /** The `src` query parameter of the plug-in's page: the placed widget that asks. As in its `instance_add`. */
+  /** The `src` query parameter of the plug-in's page, from which the back end finds the placed widget. */
   instanceId: identifier(256),
 });
 

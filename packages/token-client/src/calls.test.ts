@@ -1,5 +1,6 @@
 /** Single calls: which token they use, and when they are renewed. */
 import { refuses } from '@dowel/emulator/authorization-server';
+import { defaultPlatformProfile } from '@dowel/schema';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { TokenObservation } from './observation.ts';
 import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
@@ -174,6 +175,7 @@ describe('fetch', () => {
       const { id } = await expired();
       const client = world.createClient({
         profile: {
+          ...defaultPlatformProfile,
           refreshPlacement: placement,
           basicEncoding: encoding,
           notificationPath: () => '/things',
