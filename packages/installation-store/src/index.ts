@@ -59,10 +59,12 @@ export type {
 export type {
   Beginning,
   BegunInstallation,
+  FindByInstanceOptions,
   Installation,
   InstallationKey,
   InstallationStore,
   InstanceLookup,
+  UnmatchedPages,
 } from './installation-store.ts';
 export type { KeyLocation, KeyLocationStore } from './key-location-store.ts';
 export type { DatabaseReport, KeyFacts, KeyReport, SearchState } from './key-report.ts';
@@ -99,6 +101,8 @@ export { createKeyring, type Keyring } from './sealing/keyring.ts';
 export { type KeyFile, openKeyring } from './sealing/keyring-file.ts';
 export type {
   FoundPluginSession,
+  OpeningPage,
+  PageClaims,
   PluginSession,
   SessionNonce,
   SessionStore,

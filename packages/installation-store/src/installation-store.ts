@@ -1,5 +1,5 @@
 /** Installations: their lives and their instances. Points in time are epoch milliseconds, except `iat`, which is in seconds. */
-import type { InstallationStatus } from '@dowel/schema';
+import type { InstallationStatus, PlatformProfile } from '@dowel/schema';
 
 /** Tenant and plug-in are unique only together, and only under their issuer. */
 export interface InstallationKey {
@@ -31,17 +31,38 @@ export interface Installation extends InstallationKey {
   beganAt: number;
 }
 
-/** Which installation a widget belongs to. */
+/**
+ * Whether pages that match no placed instance have sessions. `until-matched`: only as long as no page of their
+ * installation has matched one.
+ */
+export type UnmatchedPages = 'until-matched' | 'refuse' | 'allow';
+
+export interface FindByInstanceOptions {
+  /** The plug-in whose page asks. Default ''. */
+  plugin?: string;
+  /** Default: that of `defaultPlatformProfile`. */
+  instanceOf?: PlatformProfile['instanceOf'];
+  /** Default `until-matched`. */
+  unmatched?: UnmatchedPages;
+}
+
+/** Which installation a page belongs to, and which widget. */
 export type InstanceLookup =
   | {
       outcome: 'found';
       installation: Installation;
       /** `iat` of the tenant's newest uninstall of this plug-in, also under another plug-in id; null: none. */
       lastEndedIat: number | null;
+      /** The placed instance, or the best guess if there is no match. */
+      instanceId: string;
+      /** `unknown`: the platform has sent no instance event. `unmatched`: it has, and no placed instance fits. */
+      match: 'placed' | 'unknown' | 'unmatched';
+      /** What earlier pages of the installation have shown. `form`: see `describeSrc`; null: none was unmatched. */
+      src: { hasMatched: boolean; form: string | null };
     }
   /** The tenant has no live installation. */
   | { outcome: 'tenant_unknown' }
-  /** The tenant has live installations, but none has this instance, or it was removed. */
+  /** The tenant has live installations, but none fits, or the instance was removed. */
   | { outcome: 'instance_unknown' };
 
 /** The event that begins a life. It may be an access_token event, because a manifest may name no install event. */
@@ -65,15 +86,14 @@ export interface InstallationStore {
   find(key: InstallationKey): Promise<Installation | undefined>;
   get(id: string): Promise<Installation | undefined>;
   /**
-   * The live installation that placed this instance. Where the platform has sent no instance events yet,
-   * the tenant's live installation of this plug-in if there is exactly one (docs/decisions/0006). If the tenant has none
-   * of this plug-in, another plug-in's may be found. `plugin`: default ''.
+   * The live installation and the instance that a page's `src` names (docs/decisions/0006 and 0023). If the tenant has
+   * no installation of this plug-in, another plug-in's may be found.
    */
   findByInstance(
     issuer: string,
     tenantId: string,
-    instanceId: string,
-    plugin?: string,
+    src: string,
+    options?: FindByInstanceOptions,
   ): Promise<InstanceLookup>;
   /**
    * Creates the installation, or begins its next life if the previous one ended before `iat`. A live

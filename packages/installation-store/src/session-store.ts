@@ -10,6 +10,19 @@ export interface PluginSession {
   expiresAt: number;
 }
 
+/** Claims of an init JWT, such as `ctx.userName` and `cfg.colour`. */
+export type PageClaims = Readonly<Record<string, unknown>>;
+
+/** The page that opens a session. */
+export interface OpeningPage {
+  /** How it named its place: see `InstanceLookup`. */
+  match: 'placed' | 'unknown' | 'unmatched';
+  /** `describeSrc` of what it sent. */
+  form: string;
+  /** They are sealed at rest, and end with the session. */
+  claims: PageClaims;
+}
+
 /** An open session, with what a call of its page needs to know of the installation. */
 export interface FoundPluginSession extends PluginSession {
   issuer: string;
@@ -17,6 +30,8 @@ export interface FoundPluginSession extends PluginSession {
   pluginId: string;
   /** See `Installation`. */
   plugin: string;
+  /** Those that the page opened it with; empty without. */
+  claims: PageClaims;
   /** The scopes of the stored tokens; empty when there are none. */
   grantedScopes: readonly string[];
 }
@@ -37,7 +52,7 @@ export interface SessionStore {
   isNonceFresh(nonce: string, asked: { plugin: string; now: number }): boolean;
   /**
    * Opens a session if the life continues and the instance may have one. Call it inside `Store.transaction`, so that
-   * it cannot overlap with a change that ends the life or the instance.
+   * it cannot overlap with a change that ends the life or the instance. Notes how the page named its place.
    *
    * @returns `replayed`: this init JWT has opened a session before. `over`: the life has ended, or the
    *   instance was removed.
@@ -46,6 +61,7 @@ export interface SessionStore {
     tokenHash: string,
     session: PluginSession,
     initJti: string,
+    page?: OpeningPage,
   ): Promise<'opened' | 'replayed' | 'over'>;
   /**
    * Undefined if the session has expired, its installation's generation has ended, or its instance was removed. On

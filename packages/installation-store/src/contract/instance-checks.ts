@@ -1,7 +1,12 @@
 /** Placed instances: which installation each leads to. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { InstallationKey, InstanceLookup } from '../installation-store.ts';
+import type {
+  FindByInstanceOptions,
+  InstallationKey,
+  InstanceLookup,
+} from '../installation-store.ts';
+import type { OpeningPage } from '../session-store.ts';
 import type { Store } from '../store.ts';
 import { assertSame, begin, check, newKey, uninstall } from './check.ts';
 
@@ -103,7 +108,7 @@ export const instanceChecks = [
       const polls = await store.installations.begin(newKey(), 1, 1, { plugin: 'polls' });
       const beside = { ...polls, pluginId: randomUUID() };
       const ask = (plugin: string) =>
-        other.installations.findByInstance(polls.issuer, polls.tenantId, 'any', plugin);
+        other.installations.findByInstance(polls.issuer, polls.tenantId, 'any', { plugin });
       assert.equal(idOf(await ask('lunch')), polls.id);
 
       const lunch = await store.installations.begin(beside, 1, 1, { plugin: 'lunch' });
@@ -112,28 +117,81 @@ export const instanceChecks = [
       assert.equal((await ask('third')).outcome, 'instance_unknown');
 
       await store.installations.addInstance(polls.id, 'placed', 1);
-      assert.equal((await ask('polls')).outcome, 'instance_unknown');
+      assert.equal(idOf(await ask('polls')), polls.id);
       assert.equal(idOf(await ask('lunch')), lunch.id);
     },
   ),
 
   check(
-    'after the first instance event, only placed instances belong to the installation',
+    'until a page has named a placed instance, others of its installation are found, too',
     async ({ store, other }) => {
-      for (const event of ['addInstance', 'removeInstance'] as const) {
-        const installation = await begin(store);
-        await store.installations[event](installation.id, 'known', 1);
-
-        assert.equal((await find(other, installation, 'made-up')).outcome, 'instance_unknown');
-        const known = await find(other, installation, 'known');
-        assert.equal(known.outcome, event === 'addInstance' ? 'found' : 'instance_unknown');
-
-        await uninstall(store, installation, 2);
-        await begin(store, installation, 3);
-        assert.equal((await find(other, installation, 'made-up')).outcome, 'instance_unknown');
+      const installation = await begin(store);
+      const { id: installationId, generation, issuer, tenantId } = installation;
+      for (const each of ['known', 'second']) {
+        await store.installations.addInstance(installationId, each, 1);
       }
+      await store.installations.removeInstance(installationId, 'gone', 1);
+      const ask = (src: string, options?: FindByInstanceOptions) =>
+        other.installations.findByInstance(issuer, tenantId, src, options);
+      const openPage = (match: OpeningPage['match']) =>
+        store.sessions.createPluginSession(
+          randomUUID(),
+          { installationId, generation, userId: 'u', instanceId: 'known', expiresAt: 10 },
+          randomUUID(),
+          { match, form: '<text 7>', claims: {} },
+        );
+      const ofPages = { match: 'unmatched', instanceId: 'made-up' } as const;
+
+      const first = await ask('made-up');
+      await openPage('unmatched');
+      const next = await ask('made-up');
+
+      assert.deepEqual(partOf(first), { ...ofPages, src: { hasMatched: false, form: null } });
+      assert.deepEqual(partOf(next), { ...ofPages, src: { hasMatched: false, form: '<text 7>' } });
+      assert.equal((await ask('gone')).outcome, 'instance_unknown');
+      assert.equal((await ask('made-up', { unmatched: 'refuse' })).outcome, 'instance_unknown');
+
+      await openPage('placed');
+
+      assert.equal((await ask('made-up')).outcome, 'instance_unknown');
+      assert.deepEqual(partOf(await ask('made-up', { unmatched: 'allow' })), {
+        ...ofPages,
+        src: { hasMatched: true, form: null },
+      });
+      assert.equal((await ask('known')).outcome, 'found');
+
+      await uninstall(store, installation, 2);
+      await begin(store, installation, 3);
+      assert.equal((await ask('made-up')).outcome, 'instance_unknown');
     },
   ),
+
+  check('an instance is found in a src that names its tenant, too', async ({ store, other }) => {
+    const one = await begin(store);
+    const two = await begin(store, { ...one, pluginId: randomUUID() });
+    const [ofOne, ofTwo] = [randomUUID(), randomUUID()];
+    const ask = (src: string) => find(other, one, src);
+    assert.equal(idOf(await ask(`${one.tenantId}_${two.pluginId}`)), two.id);
+
+    await store.installations.addInstance(one.id, ofOne, 1);
+    await store.installations.addInstance(two.id, ofTwo, 1);
+
+    for (const [src, installation, instanceId] of [
+      [`${one.tenantId}_${ofOne}`, one, ofOne],
+      [`${one.tenantId}-${ofTwo.toUpperCase()}`, two, ofTwo],
+      [`${one.tenantId}_${two.pluginId}`, two, ofTwo],
+    ] as const) {
+      const found = await ask(src);
+      assert.equal(idOf(found), installation.id);
+      assert.deepEqual(found.outcome === 'found' && [found.match, found.instanceId], [
+        'placed',
+        instanceId,
+      ]);
+    }
+    const foreign = await begin(store);
+    await store.installations.addInstance(foreign.id, 'of-another-tenant', 1);
+    assert.equal((await ask('of-another-tenant')).outcome, 'instance_unknown');
+  }),
 
   check('instance events may come in any order', async ({ store, other }) => {
     const { id, ...key } = await begin(store);
@@ -186,6 +244,13 @@ function permute<Item>(items: readonly Item[]): Item[][] {
 function find(store: Store, { issuer, tenantId }: InstallationKey, instanceId: string) {
   return store.installations.findByInstance(issuer, tenantId, instanceId);
 }
+
+const partOf = (found: InstanceLookup) =>
+  found.outcome === 'found' && {
+    match: found.match,
+    instanceId: found.instanceId,
+    src: found.src,
+  };
 
 const idOf = (found: InstanceLookup) =>
   found.outcome === 'found' ? found.installation.id : undefined;

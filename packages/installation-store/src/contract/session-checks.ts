@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Installation } from '../installation-store.ts';
+import type { OpeningPage } from '../session-store.ts';
 import type { Store } from '../store.ts';
 import {
   access,
   assertSame,
   begin,
+  canary,
   check,
   granted,
   loadGrant,
@@ -80,6 +82,7 @@ export const sessionChecks = [
         tenantId,
         pluginId,
         plugin: '',
+        claims: {},
         grantedScopes: [],
       });
       assert.equal(await other.sessions.findPluginSession(hash, 10), undefined);
@@ -192,6 +195,56 @@ export const sessionChecks = [
         await store.installations.addInstance(installationId, instanceId, 3);
         assert.equal(await other.sessions.findPluginSession(hash, 9), undefined);
       }
+    },
+  ),
+
+  check(
+    'a session has the claims of its page on every process, sealed, until it ends',
+    async ({ store, other, dump }) => {
+      const { id: installationId, generation } = await begin(store);
+      const session = { installationId, generation, userId: 'u', instanceId: 'i', expiresAt: 10 };
+      const claims = { 'ctx.userName': `${canary}-name`, 'cfg.colours': ['red', 7, null] };
+      const open = async (each: Store) => {
+        const hash = randomUUID();
+        const page = { match: 'unknown', form: '', claims } as const;
+        await each.sessions.createPluginSession(hash, session, randomUUID(), page);
+        return hash;
+      };
+      const [one, two] = [await open(store), await open(other)];
+
+      for (const each of [store, other]) {
+        assert.deepEqual((await each.sessions.findPluginSession(one, 9))?.claims, claims);
+        assert.deepEqual((await each.sessions.findPluginSession(two, 9))?.claims, claims);
+      }
+      assert.ok(!(await dump()).includes(`${canary}-name`));
+
+      await store.operators.endSessions(installationId, 9);
+
+      assert.equal(await other.sessions.findPluginSession(one, 9), undefined);
+    },
+  ),
+
+  check(
+    'a session without a placed instance stays open when another page has named one',
+    async ({ store, other }) => {
+      const { id: installationId, generation } = await begin(store);
+      await store.installations.addInstance(installationId, 'placed', 1);
+      const session = { installationId, generation, userId: 'u', expiresAt: 10 };
+      const open = async (instanceId: string, match: OpeningPage['match']) => {
+        const hash = randomUUID();
+        const page = { match, form: '<text 4>', claims: {} };
+        const opening = { ...session, instanceId };
+        await store.sessions.createPluginSession(hash, opening, randomUUID(), page);
+        return () => other.sessions.findPluginSession(hash, 9);
+      };
+      const unmatched = await open('guess', 'unmatched');
+      const placed = await open('placed', 'placed');
+
+      assert.equal((await unmatched())?.instanceId, 'guess');
+      assert.ok(await placed());
+      assert.equal(await (await open('guess', 'placed'))(), undefined);
+      await store.installations.removeInstance(installationId, 'guess', 2);
+      assert.equal(await unmatched(), undefined);
     },
   ),
 

@@ -131,7 +131,7 @@ async function endSessions(context: Context, id: string, now: number): Promise<n
   const { numUpdatedRows } = await db
     .updateTable('plugin_sessions')
     // The rows are kept, because they record which init JWTs were used. No life has the number 0.
-    .set({ generation: 0 })
+    .set({ generation: 0, claims_sealed: null })
     .where('installation_id', '=', id)
     .where('generation', '>', 0)
     .where('expires_at', '>', now)

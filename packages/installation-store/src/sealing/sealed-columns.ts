@@ -8,10 +8,13 @@ import type { Tables } from '../sql/tables.ts';
 
 type SealedOf<Table> = Extract<keyof Table, `${string}_sealed`>;
 
-/** Tables that hold installations' secrets; `key_checks` holds none. */
+/**
+ * Tables that hold installations' secrets. `key_checks` holds none. `plugin_sessions` live for 15 minutes: a session
+ * whose key is gone has ended, and its page opens another.
+ */
 export type SealedTable = {
   [Name in keyof Tables]: SealedOf<Tables[Name]> extends never ? never : Name;
-}[Exclude<keyof Tables, 'key_checks'>];
+}[Exclude<keyof Tables, 'key_checks' | 'plugin_sessions'>];
 
 /** Column → its name in the ciphertext's additional data. Names are final, because stored values contain them. */
 export const sealedColumns = {

@@ -28,6 +28,7 @@ import {
   addKeyChecks,
   addKeyLocations,
   addOperatorLanguages,
+  addPageClaims,
   addRenewals,
   addReportIndexes,
   addWholeRuns,
@@ -79,6 +80,7 @@ const migrations: Readonly<Record<string, Migrate>> = {
   '0034_audit_results': indexAuditResults,
   '0035_alert_answers': addAlertAnswers,
   '0036_operator_languages': addOperatorLanguages,
+  '0040_page_claims': addPageClaims,
 };
 
 /** All migrations by name, for one kind of database. */

@@ -251,3 +251,17 @@ export async function addOperatorLanguages(
     .$call(storedByKey)
     .execute();
 }
+
+export async function addPageClaims(db: Kysely<unknown>): Promise<void> {
+  // Open sessions have named a placed instance, or none was known: both stay as they are, without claims.
+  await db.schema
+    .alterTable('plugin_sessions')
+    .addColumn('unmatched', 'integer', (c) => c.notNull().defaultTo(0))
+    .execute();
+  await db.schema.alterTable('plugin_sessions').addColumn('claims_sealed', 'text').execute();
+  await db.schema
+    .alterTable('installations')
+    .addColumn('src_matched', 'integer', (c) => c.notNull().defaultTo(0))
+    .execute();
+  await db.schema.alterTable('installations').addColumn('src_form', 'text').execute();
+}

@@ -113,6 +113,10 @@ export interface Tables {
     token_expires_at: Generated<number | null>;
     /** When an event came, to a minute. */
     last_event_at: Generated<number | null>;
+    /** 1: a page of it has named a placed instance, so its other pages must, too (docs/decisions/0023). */
+    src_matched: Generated<number>;
+    /** The form of a `src` that named no placed instance, before any did. Null: there was none. */
+    src_form: Generated<string | null>;
   };
   /** The text of each installation that a search looks through: a line each for its name, host and ids, folded. */
   search_texts: {
@@ -295,6 +299,10 @@ export interface Tables {
     instance_id: string;
     init_jti: string;
     expires_at: number;
+    /** 1: its page named no placed instance, and was let in all the same. */
+    unmatched: Generated<number>;
+    /** JSON of the claims that the caller is made of. Null: none are kept, or the session has ended. */
+    claims_sealed: Generated<string | null>;
   };
   admin_sessions: {
     token_hash: string;

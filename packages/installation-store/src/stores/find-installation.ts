@@ -1,11 +1,23 @@
 /** Finds installations by key, by id, and by instance. */
-import { canonicalIssuer } from '@dowel/schema';
-import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Installation, InstallationKey, InstanceLookup } from '../installation-store.ts';
+import {
+  canonicalIssuer,
+  findNamedPlugin,
+  guessInstanceId,
+  type MatchedInstance,
+  namesInstance,
+  type PlatformProfile,
+} from '@dowel/schema';
+import { type Kysely, sql } from 'kysely';
+import type {
+  Installation,
+  InstallationKey,
+  InstanceLookup,
+  UnmatchedPages,
+} from '../installation-store.ts';
 import { lockInstallation } from '../sql/database.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
 import type { Tables } from '../sql/tables.ts';
-import { hasNoInstanceEvents, isPlaced } from './instance-rules.ts';
+import { hasNoInstanceEvents } from './instance-rules.ts';
 import type { StoreContext } from './store-context.ts';
 
 type Context = Pick<StoreContext, 'db' | 'locksRows'>;
@@ -84,23 +96,58 @@ const selectByKey = prepare(({ db }: Context, key: Parameter<InstallationKey>) =
     .where('installations.plugin_id', '=', key('pluginId')),
 );
 
-/** An instance at a tenant, as a page of this plug-in names it. */
-interface NamedInstance {
+/** A page's question for its installation and instance. */
+interface PageQuestion {
   issuer: string;
   tenantId: string;
-  instanceId: string;
+  /** As the page names its place. Nobody has signed it. */
+  src: string;
   plugin: string;
+  instanceOf: PlatformProfile['instanceOf'];
+  unmatched: UnmatchedPages;
 }
 
 export async function findByInstance(
-  { db }: Context,
-  { issuer, tenantId, instanceId, plugin }: NamedInstance,
+  context: Context,
+  { issuer, tenantId, src, plugin, instanceOf, unmatched }: PageQuestion,
 ): Promise<InstanceLookup> {
-  const id = sql.ref('installations.id');
-  const live = await selectInstallations(db)
+  const live = await selectLive(context, { issuer, tenantId });
+  if (live.length === 0) return { outcome: 'tenant_unknown' };
+  const places = await selectPlaces(context, { src, ids: live.map(({ id }) => id) });
+  const installations = live.map((row) => ({ ...row, ...placesOf(places, row, src) }));
+  const matched = instanceOf(src, { tenantId, installations });
+  if (matched) return answerMatch(installations, matched);
+  const ofPlugin = installations.filter((each) => each.plugin === plugin);
+  // Another plug-in's installation tells the caller why it refuses the session.
+  const candidates = ofPlugin.length > 0 ? ofPlugin : installations;
+  const found =
+    candidates.length === 1
+      ? candidates[0]
+      : findNamedPlugin(src, { tenantId, installations: candidates });
+  if (!found) return { outcome: 'instance_unknown' };
+  return answerUnmatched(found, { tenantId, src, unmatched });
+}
+
+type LiveRow = Awaited<ReturnType<typeof selectLive>>[number];
+
+interface Places {
+  /** The placed instances: those whose ids occur in `src`, and others up to a limit. */
+  instanceIds: string[];
+  /** An instance that was removed is named by `src`. */
+  isRemoved: boolean;
+}
+
+type Candidate = LiveRow & Places;
+
+function selectLive({ db }: Context, { issuer, tenantId }: { issuer: string; tenantId: string }) {
+  return selectInstallations(db)
     .select([
-      asNumber(isPlaced(id, sql`${instanceId}`)).as('placed'),
-      asNumber(hasNoInstanceEvents(id)).as('silent'),
+      'installations.src_matched as srcMatched',
+      'installations.src_form as srcForm',
+      // Both kinds of database can return a number.
+      sql<number>`case when ${hasNoInstanceEvents(sql.ref('installations.id'))} then 1 else 0 end`.as(
+        'isSilent',
+      ),
       sql<number | null>`(select max(ended.ended_iat) from installations as ended
         where ended.issuer = installations.issuer and ended.tenant_id = installations.tenant_id
         and ended.plugin = installations.plugin)`.as('lastEndedIat'),
@@ -110,17 +157,89 @@ export async function findByInstance(
     .where('status', '!=', 'uninstalled')
     .where('awaits_admission', '=', 0)
     .execute();
-  const ofPlugin = live.filter((each) => each.plugin === plugin);
-  // Another plug-in's installation tells the caller why it refuses the session.
-  const candidates = ofPlugin.length > 0 ? ofPlugin : live;
-  const [only] = candidates.length === 1 ? candidates : [];
-  const found = live.find(({ placed }) => placed === 1) ?? (only?.silent === 1 ? only : null);
-  if (!found) return { outcome: live.length === 0 ? 'tenant_unknown' : 'instance_unknown' };
-  const { placed: _, silent: __, lastEndedIat, ...row } = found;
-  return { outcome: 'found', installation: installationOf(row), lastEndedIat };
 }
 
-/** A condition as a number, because both kinds of database can return that. */
-function asNumber(condition: RawBuilder<SqlBool>) {
-  return sql<number>`case when ${condition} then 1 else 0 end`;
+/** A tenant with more widgets of one plug-in may have pages that match only by their own id. */
+const maxPlaces = 2_000;
+
+/** The instances of some installations; those whose ids occur in `src` come first. */
+async function selectPlaces(
+  { db }: Context,
+  { src, ids }: { src: string; ids: readonly string[] },
+): Promise<PlaceRow[]> {
+  if (ids.length === 0) return [];
+  const text = src.toLowerCase();
+  // `like` would give its wildcards a meaning, and the databases share no other search.
+  const isNamed = sql<number>`case when replace(${text}, lower(instance_id), '') <> ${text} then 1 else 0 end`;
+  return db
+    .selectFrom('instances')
+    .select(['installation_id', 'instance_id', 'removed', isNamed.as('named')])
+    .where('installation_id', 'in', ids)
+    .orderBy('named', 'desc')
+    .orderBy('removed')
+    .limit(maxPlaces)
+    .execute();
+}
+
+interface PlaceRow {
+  installation_id: string;
+  instance_id: string;
+  removed: number;
+  named: number;
+}
+
+function placesOf(
+  places: readonly PlaceRow[],
+  { id, tenantId }: { id: string; tenantId: string },
+  src: string,
+): Places {
+  const own = places.filter((each) => each.installation_id === id);
+  const [placed, removed] = [0, 1].map((flag) =>
+    own.filter((each) => each.removed === flag).map((each) => each.instance_id),
+  );
+  return {
+    instanceIds: placed ?? [],
+    isRemoved: removed?.some((instanceId) => namesInstance(src, tenantId, instanceId)) ?? false,
+  };
+}
+
+function answerMatch(
+  installations: readonly Candidate[],
+  { pluginId, instanceId }: MatchedInstance,
+): InstanceLookup {
+  const found = installations.find((each) => each.pluginId === pluginId);
+  if (!found) return { outcome: 'instance_unknown' };
+  return { ...answer(found), instanceId, match: 'placed' };
+}
+
+/** docs/decisions/0023-placed-instances.md says when a page without a match may have a session. */
+function answerUnmatched(
+  found: Candidate,
+  { tenantId, src, unmatched }: { tenantId: string; src: string; unmatched: UnmatchedPages },
+): InstanceLookup {
+  const { instanceIds, isRemoved, isSilent, srcMatched } = found;
+  const guess = guessInstanceId(src, tenantId);
+  if (isSilent === 1) return { ...answer(found), instanceId: guess, match: 'unknown' };
+  const isRefused = unmatched === 'refuse' || (unmatched === 'until-matched' && srcMatched === 1);
+  if (isRemoved || isRefused) return { outcome: 'instance_unknown' };
+  const [only, ...others] = instanceIds;
+  const instanceId = only !== undefined && others.length === 0 ? only : guess;
+  return { ...answer(found), instanceId, match: 'unmatched' };
+}
+
+function answer({
+  srcMatched,
+  srcForm,
+  lastEndedIat,
+  instanceIds: _,
+  isRemoved: __,
+  isSilent: ___,
+  ...row
+}: Candidate) {
+  return {
+    outcome: 'found' as const,
+    installation: installationOf(row),
+    lastEndedIat,
+    src: { hasMatched: srcMatched === 1, form: srcForm },
+  };
 }

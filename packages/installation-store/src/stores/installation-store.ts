@@ -1,5 +1,6 @@
 /** Installations, their lives and their instances. */
 
+import { defaultPlatformProfile } from '@dowel/schema';
 import type { InstallationStore } from '../installation-store.ts';
 import { lockInstallation } from '../sql/database.ts';
 import { findByInstance, findInstallation, getInstallation } from './find-installation.ts';
@@ -14,8 +15,8 @@ export function createInstallationStore(context: Context): InstallationStore {
   return {
     find: (key) => findInstallation(context, key),
     get: (id) => getInstallation(context, id),
-    findByInstance: (issuer, tenantId, instanceId, plugin = '') =>
-      findByInstance(context, { issuer, tenantId, instanceId, plugin }),
+    findByInstance: (issuer, tenantId, src, options = {}) =>
+      findByInstance(context, { ...lookupDefaults, ...options, issuer, tenantId, src }),
     begin: (key, iat, at, beginning) => beginLife(context, key, { ...beginning, iat, at }),
     uninstall: (key, iat) => endLife(context, key, iat),
     antedate: (installation, code, iat) => antedateLife(context, installation, { code, iat }),
@@ -28,6 +29,12 @@ export function createInstallationStore(context: Context): InstallationStore {
     listIssuersOf: (instanceId, limit) => listIssuersOf(context, { instanceId, limit }),
   };
 }
+
+const lookupDefaults = {
+  plugin: '',
+  instanceOf: defaultPlatformProfile.instanceOf,
+  unmatched: 'until-matched',
+} as const;
 
 async function listInstances(
   { db }: Context,
@@ -80,7 +87,7 @@ async function removeInstance(context: Context, event: InstanceEvent): Promise<b
   // The rows are kept, because they record which init JWTs were used. No life has the number 0.
   await db
     .updateTable('plugin_sessions')
-    .set({ generation: 0 })
+    .set({ generation: 0, claims_sealed: null })
     .where('installation_id', '=', installationId)
     .where('instance_id', '=', instanceId)
     .execute();

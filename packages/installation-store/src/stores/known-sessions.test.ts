@@ -260,7 +260,7 @@ test('beyond its limit, a session is forgotten rather than a change', async () =
   const limit = 10_000;
   const change = vi.fn();
   const many = rememberSessions(
-    async (hash) => ({ installationId: hash, expiresAt: 10 }) as FoundPluginSession,
+    async (hash) => ({ installationId: hash, expiresAt: 10, claims: {} }) as FoundPluginSession,
     ({ onChange }) => {
       change.mockImplementation((installationId) =>
         onChange({ installationId, ofTokens: false }, 'x'),

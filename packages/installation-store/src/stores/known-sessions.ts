@@ -10,8 +10,9 @@ import type { Engine } from '../sql/database.ts';
 
 type Find = SessionStore['findPluginSession'];
 
-/** A session takes about 0.8 KB. */
+/** A session takes about 0.8 KB, and the claims of its page. */
 const maxSessions = 10_000;
+const maxClaimCharacters = 10_000_000;
 
 /** Shared by the known sessions of an installation, so that one change ends all of them. */
 interface Mark {
@@ -79,7 +80,11 @@ export function rememberSessions(
 }
 
 function createMemory() {
-  const sessions = new LRUCache<string, Known>({ max: maxSessions });
+  const sessions = new LRUCache<string, Known>({
+    max: maxSessions,
+    maxSize: maxClaimCharacters,
+    sizeCalculation: ({ session }) => JSON.stringify(session.claims).length,
+  });
   const marks = new LRUCache<string, Mark>({
     max: maxSessions,
     // Also when it makes room for another: no change could find it any more.

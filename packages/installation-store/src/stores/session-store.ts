@@ -1,26 +1,31 @@
 /** Sessions of plug-ins' pages and of operators. */
-import { splitScope } from '@dowel/schema';
-import { sql } from 'kysely';
+import { Secret, splitScope } from '@dowel/schema';
+import { type SqlBool, sql } from 'kysely';
 import type { AdminSession } from '../account-store.ts';
-import type { PluginSession, SessionStore } from '../session-store.ts';
-import type { Database } from '../sql/database.ts';
+import { StoreError } from '../errors.ts';
+import type { Keyring } from '../sealing/keyring.ts';
+import type {
+  FoundPluginSession,
+  OpeningPage,
+  PageClaims,
+  PluginSession,
+  SessionStore,
+} from '../session-store.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
 import { selectSessions } from './account-store.ts';
 import { mayHaveSessions } from './instance-rules.ts';
 import { createNonce, isNonceFresh } from './session-nonces.ts';
 import type { StoreContext } from './store-context.ts';
 
-type Context = Pick<Database, 'db' | 'locksRows'>;
+type Context = Pick<StoreContext, 'db' | 'locksRows' | 'keyring' | 'changed'>;
 
 /** The sessions of one database. Its methods throw the database's errors. */
-export function createSessionStore(
-  context: Pick<StoreContext, 'db' | 'locksRows' | 'keyring'>,
-): SessionStore {
+export function createSessionStore(context: Context): SessionStore {
   return {
     createNonce: (nonce) => createNonce(context, nonce),
     isNonceFresh: (nonce, asked) => isNonceFresh(context, nonce, asked),
-    createPluginSession: (tokenHash, session, initJti) =>
-      createPluginSession(context, { tokenHash, session, initJti }),
+    createPluginSession: (tokenHash, session, initJti, page = pageWithoutClaims) =>
+      createPluginSession(context, { tokenHash, session, initJti, page }),
     findPluginSession: (tokenHash, now) => findPluginSession(context, tokenHash, now),
     createAdminSession: (tokenHash, session) => createAdminSession(context, tokenHash, session),
     findAdminSession: (tokenHash, now) => findAdminSession(context, tokenHash, now),
@@ -30,11 +35,23 @@ export function createSessionStore(
   };
 }
 
+const pageWithoutClaims: OpeningPage = { match: 'unknown', form: '', claims: {} };
+
+interface Opening {
+  tokenHash: string;
+  session: PluginSession;
+  initJti: string;
+  page: OpeningPage;
+}
+
 async function createPluginSession(
-  { db, locksRows }: Context,
-  { tokenHash, session, initJti }: { tokenHash: string; session: PluginSession; initJti: string },
+  context: Context,
+  { tokenHash, session, initJti, page }: Opening,
 ): Promise<'opened' | 'replayed' | 'over'> {
+  const { db, locksRows, keyring } = context;
   const { installationId, generation, userId, instanceId, expiresAt } = session;
+  const isUnmatched = page.match === 'unmatched';
+  await notePlace(context, installationId, page);
   const live = await db
     .selectFrom('installations')
     .select('id')
@@ -52,7 +69,7 @@ async function createPluginSession(
     .where('id', '=', installationId)
     .where(mayHaveSessions(sql.ref('installations.id'), sql`${instanceId}`))
     .executeTakeFirst();
-  if (!live || !placed) return 'over';
+  if (!live || !(placed || isUnmatched)) return 'over';
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('plugin_sessions')
     .values({
@@ -63,17 +80,64 @@ async function createPluginSession(
       instance_id: instanceId,
       init_jti: initJti,
       expires_at: expiresAt,
+      unmatched: isUnmatched ? 1 : 0,
+      claims_sealed: sealClaims(keyring, tokenHash, page.claims),
     })
     .onConflict((conflict) => conflict.columns(['installation_id', 'init_jti']).doNothing())
     .executeTakeFirst();
   return numInsertedOrUpdatedRows === 1n ? 'opened' : 'replayed';
 }
 
-async function findPluginSession(context: Context, tokenHash: string, now: number) {
+/** Writes only what changes, so most sessions are opened without it. */
+async function notePlace(
+  { db, changed }: Context,
+  installationId: string,
+  { match, form }: OpeningPage,
+): Promise<void> {
+  if (match === 'unknown') return;
+  const { numUpdatedRows } = await db
+    .updateTable('installations')
+    .set(match === 'placed' ? { src_matched: 1, src_form: null } : { src_form: form })
+    .where('id', '=', installationId)
+    .where('src_matched', '=', 0)
+    .$if(match === 'unmatched', (query) => query.where('src_form', 'is', null))
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) changed(installationId);
+}
+
+const claimsPlace = (tokenHash: string) => ['plugin_sessions', 'claims_sealed', tokenHash];
+
+function sealClaims(keyring: Keyring, tokenHash: string, claims: PageClaims): string | null {
+  if (Object.keys(claims).length === 0) return null;
+  return keyring.encrypt(new Secret(JSON.stringify(claims)), claimsPlace(tokenHash));
+}
+
+/** Undefined: no key opens them. */
+function openClaims(
+  keyring: Keyring,
+  tokenHash: string,
+  sealed: string | null,
+): PageClaims | undefined {
+  if (sealed === null) return {};
+  try {
+    return JSON.parse(keyring.decrypt(sealed, claimsPlace(tokenHash)).reveal());
+  } catch (error) {
+    if (error instanceof StoreError) return undefined;
+    throw error;
+  }
+}
+
+async function findPluginSession(
+  context: Context,
+  tokenHash: string,
+  now: number,
+): Promise<FoundPluginSession | undefined> {
   const { rows } = await selectPluginSession(context, { tokenHash, now });
   const [row] = rows;
   if (!row) return undefined;
-  return { ...row, grantedScopes: splitScope(row.grantedScopes ?? '') };
+  const { claimsSealed, grantedScopes, ...session } = row;
+  const claims = openClaims(context.keyring, tokenHash, claimsSealed);
+  return claims && { ...session, claims, grantedScopes: splitScope(grantedScopes ?? '') };
 }
 
 const selectPluginSession = prepare(
@@ -100,13 +164,16 @@ const selectPluginSession = prepare(
         'session.user_id as userId',
         'session.instance_id as instanceId',
         'session.expires_at as expiresAt',
+        'session.claims_sealed as claimsSealed',
         'grants.granted_scopes as grantedScopes',
       ])
       .where('session.token_hash', '=', asked('tokenHash'))
       .where('session.expires_at', '>', asked('now'))
       .where('installation.status', '!=', 'uninstalled')
       // Checked on each call, so that a removal ends the session on every process at once.
-      .where(mayHaveSessions(sql.ref('installation.id'), sql.ref('session.instance_id'))),
+      .where(
+        sql<SqlBool>`(session.unmatched = 1 or ${mayHaveSessions(sql.ref('installation.id'), sql.ref('session.instance_id'))})`,
+      ),
 );
 
 async function createAdminSession(
