@@ -171,7 +171,7 @@ test('C09: an access_token event in the second of the uninstall does not revive 
 });
 
 const findInstance = (instanceId: string) =>
-  world.store.installations.findByInstance(issuer, tenantId, instanceId);
+  world.store.installations.findByInstance(issuer, tenantId, instanceId, { unmatched: 'refuse' });
 
 test('C09: a captured instance event does not revive an uninstalled plug-in', async () => {
   await lifecycle.accept(createEvent('install'));

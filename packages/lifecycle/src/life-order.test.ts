@@ -34,7 +34,9 @@ for (const { name, isAvailable, create } of usualDatabases) {
     afterEach(() => world.stop());
 
     const findInstance = (instanceId: string) =>
-      world.store.installations.findByInstance(issuer, tenantId, instanceId);
+      world.store.installations.findByInstance(issuer, tenantId, instanceId, {
+        unmatched: 'refuse',
+      });
     const install = (iat: number) => lifecycle.accept(createEvent('install', { iat }));
     const uninstall = (iat: number) => lifecycle.accept(createEvent('uninstall', { iat }));
     const token = (code: string, iat: number) =>
