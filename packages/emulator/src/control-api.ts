@@ -57,9 +57,10 @@ export const deliverySchema = z.object({
 });
 
 export const instanceSchema = z.object({
-  /** Also the `src` query parameter of the iframe's URL. */
   instanceId: z.string(),
-  /** The entry point's URL with `?src=<instanceId>`. */
+  /** The `src` query parameter of its pages, which their messages name as `iss`. */
+  src: z.string(),
+  /** The entry point's URL with its `src`. */
   url: z.string(),
   /** The same for its configuration page; null when the manifest names none. */
   configUrl: z.string().nullable(),
@@ -152,6 +153,25 @@ export const revokeSchema = z.strictObject({ what: z.enum(['accessTokens', 'refr
 
 /** `POST /control/plugins/:pluginId/access-token-event` → 202: an event without a trigger (Spec §3). */
 
+/** What the public documents leave open, in the forms that this tenant's platform uses. */
+export const wireFormsSchema = z.object({
+  /** The `src` of a widget's pages: `<tenantId>_<instanceId>`, the instance's id, `<tenantId>_<pluginId>`, or a text. */
+  src: z.enum(['composed', 'instance', 'plugin-id', 'opaque']),
+  /** `other-host`: `base_url` names this platform by another host than `iss`. */
+  baseUrl: z.enum(['issuer', 'other-host']),
+  /** `uri`: the older spelling of `trigger_event`, with an absolute `uri` and without `method`. */
+  trigger: z.enum(['path', 'uri']),
+  /** Events and init JWTs have claims that no document names. */
+  extraClaims: z.boolean(),
+});
+
+export const defaultForms: Readonly<z.infer<typeof wireFormsSchema>> = {
+  src: 'composed',
+  baseUrl: 'issuer',
+  trigger: 'path',
+  extraClaims: false,
+};
+
 /** `GET` and `PATCH /control/lab`: how the authorization server behaves. */
 export const labSchema = z.object({
   /** How far the authorization server's clock is ahead of real time; events are signed at real time. */
@@ -161,6 +181,8 @@ export const labSchema = z.object({
   grantedScopes: z.array(z.string()),
   /** True: every refresh voids the old refresh token. */
   rotateRefreshTokens: z.boolean(),
+  /** Absent in snapshots of earlier versions. */
+  forms: wireFormsSchema.default(() => ({ ...defaultForms })),
 });
 
 export const labChangeSchema = z.strictObject({
@@ -169,6 +191,7 @@ export const labChangeSchema = z.strictObject({
   accessTokenLifetimeSeconds: z.number().int().positive().optional(),
   grantedScopes: z.array(z.string().min(1).max(128)).max(20).optional(),
   rotateRefreshTokens: z.boolean().optional(),
+  forms: z.strictObject(wireFormsSchema.shape).partial().optional(),
 });
 
 export const receivedNotificationSchema = z.object({
@@ -199,5 +222,6 @@ export type Installation = z.infer<typeof installationSchema>;
 export type Plugins = z.infer<typeof pluginsSchema>;
 export type Failure = z.infer<typeof failureSchema>;
 export type Lab = z.infer<typeof labSchema>;
+export type WireForms = z.infer<typeof wireFormsSchema>;
 export type LabChange = z.infer<typeof labChangeSchema>;
 export type ReceivedNotification = z.infer<typeof receivedNotificationSchema>;

@@ -199,7 +199,7 @@ test('the lab moves the clock and keeps the rest', async () => {
   await using world = await startWorld();
   const page = await openPage(world, mara);
 
-  await page.request('PATCH', '/lab', { advanceSeconds: 60 });
+  await page.request('PATCH', '/lab', { advanceSeconds: 60, forms: { src: 'opaque' } });
   await page.request('PATCH', '/lab', { advanceSeconds: 30, rotateRefreshTokens: true });
 
   expect((await page.request('GET', '/lab')).body).toEqual({
@@ -207,6 +207,7 @@ test('the lab moves the clock and keeps the rest', async () => {
     accessTokenLifetimeSeconds: 3600,
     grantedScopes: ['plugin:notify'],
     rotateRefreshTokens: true,
+    forms: { src: 'opaque', baseUrl: 'issuer', trigger: 'path', extraClaims: false },
   });
 });
 

@@ -1,6 +1,7 @@
 /** The signed answer to an iframe's init message: flat claims, signed with the same key as events. */
 import type { User } from './control-api.ts';
 import type { Environment } from './environment.ts';
+import { extraClaims } from './extra-claims.ts';
 import type { InstanceConfig } from './instance-config.ts';
 import { findInstance, type TenantState } from './tenant-state.ts';
 
@@ -25,6 +26,7 @@ export async function createInitJwt(
     'ctx.userId': user.userId,
     ...requestedContext(user, installation.manifest.context ?? []),
     ...storedConfig(instance.config),
+    ...extraClaims(state.lab),
   });
 }
 

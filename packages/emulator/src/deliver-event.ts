@@ -86,6 +86,6 @@ function refusal(status: number, answer: unknown): Delivery['error'] {
   const { data } = refusalSchema.safeParse(answer);
   const message = data
     ? `${data.message} (status ${status}, code ${data.code})`
-    : `Status ${status}`;
+    : `Status ${status}, expected 201`;
   return { code: 'REFUSED', message };
 }

@@ -68,23 +68,23 @@ test('the configuration page is resolved like the widget’s, with the same src'
   await using world = await startWorld();
   nameConfigPage(world, '../config/?step=1');
 
-  const { instance, path } = await placeWidget(world);
+  const { instance } = await placeWidget(world);
 
   const { origin } = new URL(world.plugin.manifestUrl);
-  expect(instance.configUrl).toBe(`${origin}/config/?step=1&src=${path.instanceId}`);
-  expect(new URL(instance.url).searchParams.get('src')).toBe(path.instanceId);
+  expect(instance.configUrl).toBe(`${origin}/config/?step=1&src=${instance.src}`);
+  expect(new URL(instance.url).searchParams.get('src')).toBe(instance.src);
 });
 
 test('a widget that was placed before gets the configuration page that an update adds', async () => {
   await using world = await startWorld();
-  const { key, instance, path } = await placeWidget(world);
+  const { key, instance } = await placeWidget(world);
   nameConfigPage(world, 'config/');
 
   const { instances } = await world.platform.update(key);
 
   expect(instance.configUrl).toBeNull();
   expect(instances[0]?.configUrl).toBe(
-    new URL(`config/?src=${path.instanceId}`, world.plugin.manifestUrl).href,
+    new URL(`config/?src=${instance.src}`, world.plugin.manifestUrl).href,
   );
 });
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Environment } from './environment.ts';
 import { PlatformError } from './errors.ts';
 import type { InstanceConfig } from './instance-config.ts';
-import { pageUrl } from './page-url.ts';
+import { pageUrl, srcOf } from './page-url.ts';
 import { removeFirst } from './remove-first.ts';
 import { sendEvent } from './send-event.ts';
 import type { PlacedInstance } from './snapshot.ts';
@@ -18,10 +18,16 @@ export async function addInstance(
   const installation = findInstallation(state, pluginId);
   const entryPoint = installation.manifest.entryPoints.find(({ id }) => id === entryPointId);
   if (!entryPoint) {
-    throw new PlatformError('ENTRY_POINT_NOT_FOUND', 'The manifest has no such entry point');
+    const ids = installation.manifest.entryPoints.map(({ id }) => id).join(', ');
+    throw new PlatformError(
+      'ENTRY_POINT_NOT_FOUND',
+      `The manifest has only the entry points ${ids}`,
+    );
   }
   const instanceId = randomUUID();
-  const url = pageUrl(entryPoint.url, installation.manifestUrl, instanceId);
+  const { tenantId } = state.tenant;
+  const src = srcOf(state.lab.forms.src, { tenantId, pluginId, instanceId });
+  const url = pageUrl(entryPoint.url, installation.manifestUrl, src);
   const { height = null } = entryPoint;
   const instance = { instanceId, entryPointId, url, height, config: {} };
   installation.instances.push(instance);

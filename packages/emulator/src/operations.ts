@@ -109,7 +109,7 @@ export function createOperations(env: Environment, states: readonly TenantState[
       const state = stateOf(tenantId);
       const installation = findInstallation(state, pluginId);
       const instance = await addInstance(env, state, { pluginId, entryPointId });
-      return viewInstance(installation, instance, language);
+      return viewInstance(state, installation, { instance, language });
     },
     saveConfig({ tenantId, ...request }) {
       saveConfig(env, stateOf(tenantId), request);
@@ -169,9 +169,10 @@ function revoke(
 function changeLab(
   env: Environment,
   { lab, tenant }: TenantState,
-  { advanceSeconds = 0, ...settings }: LabChange,
+  { advanceSeconds = 0, forms = {}, ...settings }: LabChange,
 ): Lab {
   Object.assign(lab, settings);
+  Object.assign(lab.forms, forms);
   lab.clockOffsetSeconds += advanceSeconds;
   env.changes.publishPlugins(tenant.tenantId);
   return structuredClone(lab);

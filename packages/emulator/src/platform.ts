@@ -8,6 +8,7 @@ import { assertMilliseconds } from '@dowel/schema';
 import Koa from 'koa';
 import { answerErrors } from './answer-errors.ts';
 import { type Changes, createChanges } from './changes.ts';
+import type { WireForms } from './control-api.ts';
 import { createControlRoutes } from './control-routes.ts';
 import type { Environment } from './environment.ts';
 import { createOperations, type Operations } from './operations.ts';
@@ -32,6 +33,8 @@ export interface PlatformOptions {
   timeoutMs?: number;
   /** Whether an event's JWT is sent in a form, as the platform does, or in JSON (Spec §4.4). Default `form`. */
   eventFormat?: 'form' | 'json';
+  /** The form of the `src` of widgets' pages, at each tenant. Default: that of the snapshot, else `composed`. */
+  src?: WireForms['src'] | undefined;
   /** Pauses before each re-sending of an unanswered uninstall, instance_add or instance_remove. Default 2,000, 10,000 and 30,000. */
   resendDelaysMs?: readonly number[];
   /** The state to continue from. Without it nothing is installed. */
@@ -95,6 +98,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   const states = tenants.map((seed) =>
     createTenantState(seed, { origin, now, part: tenantPart(memory, seed.tenantId) }),
   );
+  for (const { lab } of states) lab.forms.src = options.src ?? lab.forms.src;
   const operations = createOperations(env, states);
   const routers = [
     createPlatformRoutes(env, states),

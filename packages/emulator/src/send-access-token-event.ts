@@ -1,5 +1,4 @@
 /** The `access_token` event: the data that a plug-in needs to get an access token (Spec §2.2). */
-import type { AccessTokenEventPayload } from '@dowel/schema';
 import { issueCode, registerClient } from './authorization-server/index.ts';
 import type { Delivery } from './control-api.ts';
 import type { Environment } from './environment.ts';
@@ -25,23 +24,32 @@ export async function sendAccessTokenEvent(
 }
 
 function accessTokenClaims(
-  { tenant, authorizationServer, terms }: TenantState,
+  { tenant, authorizationServer, terms, lab }: TenantState,
   pluginId: string,
-): Pick<AccessTokenEventPayload, 'base_url' | 'client'> {
+): Record<string, unknown> {
   const client = registerClient(authorizationServer, { pluginId });
+  const baseUrl = lab.forms.baseUrl === 'issuer' ? tenant.baseUrl : elsewhere(tenant.baseUrl);
+  const path = `/api/plugins/${pluginId}/access_token/${tenant.tenantId}`;
+  const body = JSON.stringify({ token: client.triggerToken });
   return {
-    base_url: tenant.baseUrl,
+    base_url: baseUrl,
     client: {
       client_id: client.clientId,
       client_secret: client.clientSecret,
       authorization_code: issueCode(authorizationServer, client, terms()),
       // One path without a leading slash and one with it, because platforms use both.
       token_endpoint_url: 'api/oauth/token',
-      trigger_event: {
-        url: `/api/plugins/${pluginId}/access_token/${tenant.tenantId}`,
-        method: 'POST',
-        body: JSON.stringify({ token: client.triggerToken }),
-      },
+      trigger_event:
+        lab.forms.trigger === 'path'
+          ? { url: path, method: 'POST', body }
+          : { uri: `${baseUrl}${path}`, body },
     },
   };
+}
+
+/** The same server by its other name: `localhost` or `127.0.0.1`. */
+function elsewhere(baseUrl: string): string {
+  const url = new URL(baseUrl);
+  url.hostname = url.hostname === 'localhost' ? '127.0.0.1' : 'localhost';
+  return url.href;
 }

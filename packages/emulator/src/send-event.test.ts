@@ -12,7 +12,7 @@ test('placing and removing an instance sends its id', async () => {
   await world.platform.removeInstance({ ...key, instanceId });
 
   const pluginOrigin = new URL(world.plugin.manifestUrl).origin;
-  expect(url).toBe(`${pluginOrigin}/plugin/?view=1&src=${instanceId}`);
+  expect(url).toBe(`${pluginOrigin}/plugin/?view=1&src=${acme}_${instanceId}`);
   expect(
     world.plugin.events.slice(2).map(({ event, claims }) => [event, claims.instanceId]),
   ).toEqual([

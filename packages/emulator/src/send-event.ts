@@ -8,6 +8,7 @@ import { eventUrl, type LifecycleEventName, resolveUrl } from '@dowel/schema';
 import type { Delivery } from './control-api.ts';
 import { deliverEvent } from './deliver-event.ts';
 import type { Environment } from './environment.ts';
+import { extraClaims } from './extra-claims.ts';
 import type { InstallationRecord } from './snapshot.ts';
 import { isPresent, type TenantState } from './tenant-state.ts';
 
@@ -91,7 +92,7 @@ function urlOfEvent(
 /** Uses the real time, not the authorization server's (tenant-state.ts). */
 async function signEvent(
   env: Environment,
-  { tenant }: TenantState,
+  { tenant, lab }: TenantState,
   pluginId: string,
   claims: Record<string, unknown>,
 ): Promise<string> {
@@ -104,6 +105,7 @@ async function signEvent(
     jti: randomUUID(),
     tenantId: tenant.tenantId,
     pluginId,
+    ...extraClaims(lab),
     ...claims,
   });
 }

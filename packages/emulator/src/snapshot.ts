@@ -5,7 +5,7 @@
 import { manifestSchema, notificationSchema, plainWords } from '@dowel/schema';
 import { z } from 'zod';
 import { clientSchema } from './authorization-server/client-schema.ts';
-import { instanceSchema, labSchema, pluginsSchema } from './control-api.ts';
+import { defaultForms, instanceSchema, labSchema, pluginsSchema } from './control-api.ts';
 import { describeIssues } from './describe-issues.ts';
 import { SnapshotError } from './errors.ts';
 import { isSigningKeyPem } from './signing-key.ts';
@@ -112,6 +112,7 @@ export function tenantPart(snapshot: Snapshot, tenantId: string): TenantSnapshot
       accessTokenLifetimeSeconds: 3600,
       grantedScopes: ['plugin:notify'],
       rotateRefreshTokens: false,
+      forms: { ...defaultForms },
     },
     installations: [],
     clients: [],

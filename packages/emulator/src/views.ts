@@ -1,7 +1,7 @@
 /** The control API's view of a tenant: texts in the reader's language, never a secret. */
 import { countTokens, findClient } from './authorization-server/index.ts';
 import type { Installation, Instance, Plugins, ReceivedNotification } from './control-api.ts';
-import { pageUrl } from './page-url.ts';
+import { pageUrl, srcOf } from './page-url.ts';
 import type { InstallationRecord, PlacedInstance } from './snapshot.ts';
 import type { TenantState } from './tenant-state.ts';
 
@@ -32,26 +32,32 @@ export function viewInstallation(
       id,
       name: pickText(name, language),
     })),
-    instances: instances.map((each) => viewInstance(installation, each, language)),
+    instances: instances.map((instance) =>
+      viewInstance(state, installation, { instance, language }),
+    ),
     tokens: client ? countTokens(client, state.terms().now) : { accessTokens: 0, refreshTokens: 0 },
   };
 }
 
 export function viewInstance(
-  { manifest, manifestUrl }: InstallationRecord,
-  { instanceId, entryPointId, url, height }: PlacedInstance,
-  language: string,
+  { tenant: { tenantId }, lab }: TenantState,
+  { pluginId, manifest, manifestUrl }: InstallationRecord,
+  { instance, language }: { instance: PlacedInstance; language: string },
 ): Instance {
+  const { instanceId, entryPointId, url, height } = instance;
+  const src = srcOf(lab.forms.src, { tenantId, pluginId, instanceId });
   const entryPoint = manifest.entryPoints.find(({ id }) => id === entryPointId);
   // An update has removed the entry point.
   if (!entryPoint) {
-    return { instanceId, url, configUrl: null, title: pickText(manifest.name, language), height };
+    const title = pickText(manifest.name, language);
+    return { instanceId, src, url: pageUrl(url, url, src), configUrl: null, title, height };
   }
   const { configUrl } = entryPoint;
   return {
     instanceId,
-    url: pageUrl(entryPoint.url, manifestUrl, instanceId),
-    configUrl: configUrl === undefined ? null : pageUrl(configUrl, manifestUrl, instanceId),
+    src,
+    url: pageUrl(entryPoint.url, manifestUrl, src),
+    configUrl: configUrl === undefined ? null : pageUrl(configUrl, manifestUrl, src),
     title: pickText(entryPoint.name, language),
     height: entryPoint.height ?? null,
   };

@@ -13,7 +13,12 @@ export interface Configuration {
   sampleManifestUrl: string;
   /** Format of the request that carries an event's JWT. */
   eventFormat: 'form' | 'json';
+  /** Form of the `src` of widgets' pages. Default: as the state file has it, else composed. */
+  src: SrcForm | undefined;
 }
+
+const srcForms = ['composed', 'instance', 'plugin-id', 'opaque'] as const;
+type SrcForm = (typeof srcForms)[number];
 
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
@@ -32,6 +37,7 @@ export function parseConfiguration(env: NodeJS.ProcessEnv): Configuration {
       problems,
     ),
     EMULATOR_EVENT_FORMAT: readFormat(env.EMULATOR_EVENT_FORMAT || 'form', problems),
+    EMULATOR_SRC: env.EMULATOR_SRC ? readSrcForm(env.EMULATOR_SRC, problems) : undefined,
   } satisfies Record<EmulatorSetting, unknown>;
   if (problems.length > 0) throw new ConfigurationError(problems.join('\n'));
   return {
@@ -39,6 +45,7 @@ export function parseConfiguration(env: NodeJS.ProcessEnv): Configuration {
     host: settings.EMULATOR_HOST,
     statePath: settings.EMULATOR_STATE,
     eventFormat: settings.EMULATOR_EVENT_FORMAT,
+    src: settings.EMULATOR_SRC,
     sampleManifestUrl: settings.EMULATOR_SAMPLE_MANIFEST,
   };
 }
@@ -53,6 +60,12 @@ function readFormat(text: string, problems: string[]): 'form' | 'json' {
   if (text === 'form' || text === 'json') return text;
   problems.push('EMULATOR_EVENT_FORMAT must be form or json');
   return 'form';
+}
+
+function readSrcForm(text: string, problems: string[]): SrcForm | undefined {
+  const form = srcForms.find((each) => each === text);
+  if (!form) problems.push(`EMULATOR_SRC must be ${srcForms.join(', ')}`);
+  return form;
 }
 
 function readManifestUrl(text: string, problems: string[]): string {

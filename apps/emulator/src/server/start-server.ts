@@ -2,6 +2,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createPlatform, type Snapshot } from '@dowel/emulator';
 import { checkTarget } from '@dowel/http';
+import type { Configuration } from './configuration.ts';
 import { createWebApp } from './serve-web.ts';
 import { assertSavable, createStateSaver, readStateFile } from './state-file.ts';
 
@@ -17,6 +18,8 @@ export interface EmulatorOptions {
   onError: (error: unknown) => void;
   /** Format of an event's request. Default: the platform's own. */
   eventFormat?: 'form' | 'json';
+  /** The form of `src`. Default: the platform's own. */
+  src?: Configuration['src'];
   /** Length of the signing key in bits. Default: the platform's own. */
   keyBits?: number;
 }

@@ -56,6 +56,7 @@ function ConfigurePage(props: Omit<ConfigureDialogProps, 'opened'>) {
       <WidgetFrame
         ref={frame}
         instanceId={instance.instanceId}
+        src={instance.src}
         view="config"
         url={instance.configUrl ?? 'about:blank'}
         height={null}

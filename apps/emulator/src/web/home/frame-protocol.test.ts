@@ -9,6 +9,7 @@ import {
 afterEach(() => void vi.useRealTimers());
 
 const instanceId = 'instance-1';
+const src = 'tenant-1_instance-1';
 
 function startConversation(
   requestInitJwt = vi.fn(async () => 'header.payload.signature'),
@@ -19,6 +20,7 @@ function startConversation(
   const onInitSettled = vi.fn();
   const { listener, askToSave, end } = createFrameConversation({
     instanceId,
+    src,
     view,
     frameWindow: () => frameWindow,
     requestInitJwt,
@@ -29,7 +31,7 @@ function startConversation(
   return { frameWindow, requestInitJwt, onHeight, onInitSettled, send, askToSave, end };
 }
 
-const init = { iss: instanceId, sub: 'init', jti: 'nonce-1' };
+const init = { iss: src, sub: 'init', jti: 'nonce-1' };
 
 describe('the frame protocol', () => {
   it('answers an init message once with the JWT for its jti', async () => {
@@ -48,7 +50,7 @@ describe('the frame protocol', () => {
     const foreignWindow = { postMessage: vi.fn() };
 
     send(init, foreignWindow);
-    send({ iss: instanceId, sub: 'setHeight', height: 300 }, foreignWindow);
+    send({ iss: src, sub: 'setHeight', height: 300 }, foreignWindow);
     send(init, null);
 
     expect(requestInitJwt).not.toHaveBeenCalled();
@@ -59,6 +61,7 @@ describe('the frame protocol', () => {
     const requestInitJwt = vi.fn(async () => 'jwt');
     const { listener } = createFrameConversation({
       instanceId,
+      src,
       view: 'main',
       frameWindow: () => null,
       requestInitJwt,
@@ -99,7 +102,7 @@ describe('the frame protocol', () => {
   it('passes on the height the plug-in asks for', () => {
     const { onHeight, send } = startConversation();
 
-    send({ iss: instanceId, sub: 'setHeight', height: 300.2 });
+    send({ iss: src, sub: 'setHeight', height: 300.2 });
 
     expect(onHeight).toHaveBeenCalledWith(301);
   });
@@ -107,7 +110,7 @@ describe('the frame protocol', () => {
 
 describe('the conversation with a configuration page', () => {
   const saveRequest = { saveJwt: 'save.jwt.signature', jti: 'save-1' };
-  const iss = `${instanceId}-cfg`;
+  const iss = `${src}-cfg`;
   const answer = { iss, sub: 'setConfig', jti: 'save-1' };
 
   const startConfiguration = () => startConversation(undefined, 'config');
@@ -125,7 +128,7 @@ describe('the conversation with a configuration page', () => {
   it('passes on the height the page asks for', () => {
     const { onHeight, send } = startConfiguration();
 
-    send({ iss: instanceId, sub: 'setHeight', height: 100 });
+    send({ iss: src, sub: 'setHeight', height: 100 });
     send({ iss, sub: 'setHeight', height: 300 });
 
     expect(onHeight.mock.calls).toEqual([[300]]);
@@ -165,7 +168,7 @@ describe('the conversation with a configuration page', () => {
     void askToSave(saveRequest).then(settled);
     send({ ...answer, data: true }, { postMessage: vi.fn() });
     send({ ...answer, data: true }, null);
-    send({ ...answer, iss: instanceId, data: true });
+    send({ ...answer, iss: src, data: true });
     send({ ...answer, iss: 'instance-2-cfg', data: true });
     send({ ...answer, jti: 'save-2', data: true });
     send({ ...answer, jti: undefined, data: true });
@@ -210,14 +213,14 @@ describe('parseFrameMessage', () => {
   it.each([
     ['a string', 'init'],
     ['null', null],
-    ['an unknown subject', { iss: instanceId, sub: 'save', jti: 'nonce-1' }],
-    ['an answer without jti', { iss: instanceId, sub: 'setConfig', data: true }],
-    ['an init without jti', { iss: instanceId, sub: 'init' }],
-    ['an empty jti', { iss: instanceId, sub: 'init', jti: '' }],
-    ['a jti that is too long', { iss: instanceId, sub: 'init', jti: 'x'.repeat(257) }],
-    ['a height that is a text', { iss: instanceId, sub: 'setHeight', height: '300' }],
-    ['an infinite height', { iss: instanceId, sub: 'setHeight', height: Number.POSITIVE_INFINITY }],
-    ['a height that is not a number', { iss: instanceId, sub: 'setHeight', height: Number.NaN }],
+    ['an unknown subject', { iss: src, sub: 'save', jti: 'nonce-1' }],
+    ['an answer without jti', { iss: src, sub: 'setConfig', data: true }],
+    ['an init without jti', { iss: src, sub: 'init' }],
+    ['an empty jti', { iss: src, sub: 'init', jti: '' }],
+    ['a jti that is too long', { iss: src, sub: 'init', jti: 'x'.repeat(257) }],
+    ['a height that is a text', { iss: src, sub: 'setHeight', height: '300' }],
+    ['an infinite height', { iss: src, sub: 'setHeight', height: Number.POSITIVE_INFINITY }],
+    ['a height that is not a number', { iss: src, sub: 'setHeight', height: Number.NaN }],
   ])('refuses %s', (_name, data) => {
     expect(parseFrameMessage(data, instanceId)).toBeNull();
   });

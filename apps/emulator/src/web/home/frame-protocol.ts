@@ -34,8 +34,8 @@ type SaveAnswer =
 export type SaveOutcome = SaveAnswer | { kind: 'unanswered' };
 
 /** The `iss` of the page's messages. */
-function frameIssuer(instanceId: string, view: FrameView): string {
-  return view === 'config' ? `${instanceId}-cfg` : instanceId;
+function frameIssuer(src: string, view: FrameView): string {
+  return view === 'config' ? `${src}-cfg` : src;
 }
 
 /** Null unless it is a message of the page with this `iss`. */
@@ -75,6 +75,8 @@ interface FrameWindow {
 
 export interface FrameConversationOptions {
   instanceId: string;
+  /** The `src` of the page's URL, which its messages name. */
+  src: string;
   view: FrameView;
   /** Null while the frame is not in the page. */
   frameWindow: () => FrameWindow | null;
@@ -95,7 +97,7 @@ export interface FrameConversation {
 
 export function createFrameConversation(options: FrameConversationOptions): FrameConversation {
   const { instanceId } = options;
-  const iss = frameIssuer(instanceId, options.view);
+  const iss = frameIssuer(options.src, options.view);
   const answered = new Set<string>();
   const saves = new Map<string, (outcome: SaveOutcome) => void>();
   let hasEnded = false;

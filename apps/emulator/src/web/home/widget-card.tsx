@@ -49,6 +49,7 @@ export function WidgetCard({ installation, instance }: WidgetCardProps) {
       <WidgetFrame
         key={loads}
         instanceId={instance.instanceId}
+        src={instance.src}
         view="main"
         url={instance.url}
         height={instance.height}

@@ -12,8 +12,9 @@ function renderFrame() {
   renderPage(
     <WidgetFrame
       instanceId="instance-1"
+      src="tenant-1_instance-1"
       view="main"
-      url="about:blank?src=instance-1"
+      url="about:blank?src=tenant-1_instance-1"
       height={null}
       title="Nudge"
     />,
@@ -42,7 +43,7 @@ describe('a widget’s frame', () => {
     answerControl({});
     const { frame, send } = renderFrame();
 
-    send({ iss: 'instance-1', sub: 'setHeight', height: 321.5 });
+    send({ iss: 'tenant-1_instance-1', sub: 'setHeight', height: 321.5 });
 
     expect(frame.style.height).toBe('322px');
   });
@@ -52,7 +53,7 @@ describe('a widget’s frame', () => {
     const { source, send } = renderFrame();
     const postMessage = vi.spyOn(source, 'postMessage').mockReturnValue();
 
-    send({ iss: 'instance-1', sub: 'init', jti: 'nonce-1' });
+    send({ iss: 'tenant-1_instance-1', sub: 'init', jti: 'nonce-1' });
 
     await waitFor(() => expect(postMessage).toHaveBeenCalledWith('a.b.c', '*'));
   });
@@ -62,7 +63,7 @@ describe('a widget’s frame', () => {
     answerControl({ 'POST /control/init': { status: 404, body } });
     const { send } = renderFrame();
 
-    send({ iss: 'instance-1', sub: 'init', jti: 'nonce-1' });
+    send({ iss: 'tenant-1_instance-1', sub: 'init', jti: 'nonce-1' });
 
     const alert = await screen.findByRole('alert');
     expect(alert.textContent).toContain('There is no such widget (INSTANCE_NOT_FOUND)');

@@ -16,6 +16,8 @@ export type WidgetFrameHandle = Pick<FrameConversation, 'askToSave'>;
 
 export interface WidgetFrameProps {
   instanceId: string;
+  /** The `src` of the page's URL. */
+  src: string;
   view: FrameView;
   /** The URL of the page that the view shows. */
   url: string;
@@ -25,7 +27,15 @@ export interface WidgetFrameProps {
   ref?: Ref<WidgetFrameHandle>;
 }
 
-export function WidgetFrame({ instanceId, view, url, title, ref, ...props }: WidgetFrameProps) {
+export function WidgetFrame({
+  instanceId,
+  src,
+  view,
+  url,
+  title,
+  ref,
+  ...props
+}: WidgetFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const conversation = useRef<FrameConversation>(null);
   const [height, setHeight] = useState(props.height && clampFrameHeight(props.height));
@@ -35,6 +45,7 @@ export function WidgetFrame({ instanceId, view, url, title, ref, ...props }: Wid
   useLayoutEffect(() => {
     const current = createFrameConversation({
       instanceId,
+      src,
       view,
       frameWindow: () => frame.current?.contentWindow ?? null,
       requestInitJwt,
@@ -47,7 +58,7 @@ export function WidgetFrame({ instanceId, view, url, title, ref, ...props }: Wid
       window.removeEventListener('message', current.listener);
       current.end();
     };
-  }, [instanceId, view]);
+  }, [instanceId, src, view]);
 
   useImperativeHandle(ref, () => ({
     askToSave: async (request) =>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { labQuery } from '../control-queries.ts';
 import { ErrorAlert } from '../error-alert.tsx';
 import { ClockCard } from './clock-card.tsx';
+import { FormsCard } from './forms-card.tsx';
 import { GrantedScopesCard } from './granted-scopes-card.tsx';
 import { LifetimeCard } from './lifetime-card.tsx';
 import { RotationCard } from './rotation-card.tsx';
@@ -17,7 +18,7 @@ export function LabPage() {
         <Title order={1} size="h2">
           Lab
         </Title>
-        <Text c="dimmed">Bend the authorization server to see how your plug-in copes.</Text>
+        <Text c="dimmed">Bend the platform to see how your plug-in copes.</Text>
       </div>
       {lab.isPending && <Skeleton height={320} radius="lg" aria-label="Loading the lab" />}
       {lab.isError && (
@@ -33,6 +34,7 @@ export function LabPage() {
           <LifetimeCard key={lab.data.accessTokenLifetimeSeconds} lab={lab.data} />
           <GrantedScopesCard lab={lab.data} />
           <RotationCard lab={lab.data} />
+          <FormsCard lab={lab.data} />
         </SimpleGrid>
       )}
     </Stack>
