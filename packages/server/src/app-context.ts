@@ -1,5 +1,5 @@
 /** The context that all plug-ins of a server share: the verifier, the token client, the guards, the log. */
-import type { Store } from '@dowel/installation-store';
+import type { Store, UnmatchedPages } from '@dowel/installation-store';
 import {
   createPlatformJwtVerifier,
   type KeyLocationMemory,
@@ -32,6 +32,7 @@ import { createCallGate } from './operations/call-limits.ts';
 import type { NotificationLimits } from './platform/notification-limits.ts';
 import { reportTokens } from './report-tokens.ts';
 import { namePlugins, type ServedPlugin } from './served-plugin.ts';
+import { defaultSessionClaims } from './sessions/caller.ts';
 import type { NonceRule } from './sessions/session-nonce.ts';
 
 interface DashboardSettings {
@@ -61,6 +62,10 @@ export interface AppOptions {
   notificationLimits?: NotificationLimits;
   /** Default `optional`. */
   sessionNonce?: NonceRule;
+  /** Default `until-matched`. */
+  unmatchedPages?: UnmatchedPages;
+  /** Default: see `defaultSessionClaims`. */
+  sessionClaims?: readonly string[] | undefined;
   /** Hosts of tenants and keys, such as `intranet.local:8443`, that may have private addresses. */
   internalHosts?: readonly string[];
   /** Our plug-in ids, in lower case. An empty list accepts every plug-in. */
@@ -119,6 +124,8 @@ export function createSharedContext(options: AppOptions) {
     gate: createCallGate(),
     driftLog: createDriftLog(logger),
     nonceRule: options.sessionNonce ?? 'optional',
+    unmatchedPages: options.unmatchedPages ?? 'until-matched',
+    sessionClaims: options.sessionClaims ?? defaultSessionClaims,
     ownPlugins: createOwnPlugins(pluginIds, logger),
     keys,
     closing: new AbortController(),

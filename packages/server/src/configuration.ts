@@ -97,6 +97,9 @@ const settings = {
   DOWEL_SESSION_NONCE: z
     .enum(['optional', 'required'], { error: 'must be optional or required' })
     .default('optional'),
+  DOWEL_UNMATCHED_PAGES: z
+    .enum(['until-matched', 'refuse', 'allow'], { error: 'must be until-matched, refuse or allow' })
+    .default('until-matched'),
   DOWEL_PROXY_HOPS: wholeNumber('the number of reverse proxies in front,', {
     min: 0,
     max: 10,
@@ -256,6 +259,7 @@ function readServing(variables: Variables) {
     /** Default: all scopes that the manifest requests. */
     essentialScopes: variables.DOWEL_ESSENTIAL_SCOPES,
     profile: {
+      ...defaultPlatformProfile,
       refreshPlacement: variables.DOWEL_REFRESH_PLACEMENT,
       basicEncoding: variables.DOWEL_BASIC_ENCODING,
       notificationPath: variables.DOWEL_NOTIFICATION_PATH,
@@ -269,6 +273,7 @@ function readServing(variables: Variables) {
     audience: variables.DOWEL_AUDIENCE,
     /** Whether an init JWT must answer a nonce of ours. */
     sessionNonce: variables.DOWEL_SESSION_NONCE,
+    unmatchedPages: variables.DOWEL_UNMATCHED_PAGES,
     /** How long events and token operations are kept. */
     historyDays: variables.DOWEL_HISTORY_DAYS,
     logLevel: variables.DOWEL_LOG_LEVEL,

@@ -27,6 +27,8 @@ const statuses = {
   /** This feature is switched off on the tenant's platform. */
   FEATURE_NOT_AVAILABLE: 404,
   METHOD_NOT_ALLOWED: 405,
+  /** The option `config` refuses the widget's settings: configure the widget. */
+  CONFIG_INVALID: 409,
   /** A run of the same action is under way, in any process: wait for its end, or stop it. */
   RUN_UNDER_WAY: 409,
   /** The key file is on other machines, too: make the key where Dowel runs. */

@@ -1,5 +1,5 @@
 /** A plug-in's back end: events, sessions, calls to the platform, hooks, and the dashboard's API. */
-export type { Installation, ParkedHook } from '@dowel/installation-store';
+export type { Installation, ParkedHook, UnmatchedPages } from '@dowel/installation-store';
 export type { TrustRule } from '@dowel/platform-jwt';
 export type { Manifest, NotificationRequest } from '@dowel/schema';
 export type { Actor } from './actions/action-context.ts';
@@ -64,4 +64,10 @@ export type {
   Turn,
   TurnWork,
 } from './server-options.ts';
-export type { Caller, InstallationIdentity, User } from './sessions/caller.ts';
+export type {
+  Caller,
+  InstallationIdentity,
+  Register,
+  User,
+  WidgetConfig,
+} from './sessions/caller.ts';

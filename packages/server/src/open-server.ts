@@ -80,7 +80,7 @@ function assembleApp(
 ): App {
   const { options, log, observe } = context;
   const { publicUrl, trustRules, internalHosts, proxyHops, pluginIds, audience } = configuration;
-  const { profile, eventPath, essentialScopes, sessionNonce } = configuration;
+  const { profile, eventPath, essentialScopes, sessionNonce, unmatchedPages } = configuration;
   const { receptionLimits, exchangesPerMinute, notificationLimits } = configuration;
   const { alerts } = configuration;
   const { hookPolicy, fetch, now } = options;
@@ -105,6 +105,8 @@ function assembleApp(
     eventPath,
     essentialScopes,
     sessionNonce,
+    unmatchedPages,
+    sessionClaims: options.sessionClaims,
     receptionLimits,
     exchangesPerMinute,
     notificationLimits,

@@ -29,6 +29,7 @@ const pluginNames: Names<PluginOptions> = {
   manifest: true,
   operations: true,
   hooks: true,
+  config: true,
   frontend: true,
   userRoutes: true,
   publicRoutes: true,
@@ -43,6 +44,7 @@ const commonNames: Names<CommonOptions> = {
   pluginIds: true,
   audience: true,
   sessions: true,
+  sessionClaims: true,
   proxyHops: true,
   eventPath: true,
   database: true,
@@ -89,13 +91,14 @@ const limitNames: Names<Limits> = {
 
 type Nested<Name extends keyof CommonOptions> = NonNullable<CommonOptions[Name]>;
 
-const sessionNames: Names<Nested<'sessions'>> = { nonce: true };
+const sessionNames: Names<Nested<'sessions'>> = { nonce: true, unmatched: true };
 const keyFileNames: Names<Nested<'keyFile'>> = { path: true, production: true };
 const databaseNames = { path: true, url: true, connections: true, now: true };
 const profileNames: Names<Nested<'profile'>> = {
   refreshPlacement: true,
   basicEncoding: true,
   notificationPath: true,
+  instanceOf: true,
 };
 const alertNames: Names<Nested<'alerts'>> = {
   rules: true,
@@ -165,6 +168,7 @@ function assertCommon(options: CommonOptions): void {
     unitMs: 1_000,
     ...timeRanges.keepAliveSeconds,
   });
+  assertTexts('sessionClaims', options.sessionClaims ?? []);
   for (const name of wordLists) assertWords(name, options[name]);
   assertOneOf('stripBasePath', options.stripBasePath, ['auto', false]);
   for (const name of ['observe', 'now', 'fetch'] as const) assertFunction(name, options[name]);
@@ -216,6 +220,7 @@ function assertProfile(profile: CommonOptions['profile']): void {
   assertOneOf('profile.refreshPlacement', refreshPlacement, ['query', 'body']);
   assertOneOf('profile.basicEncoding', basicEncoding, ['plain', 'form']);
   assertFunction('profile.notificationPath', notificationPath);
+  assertFunction('profile.instanceOf', profile?.instanceOf);
 }
 
 function assertAlerts(alerts: CommonOptions['alerts']): void {

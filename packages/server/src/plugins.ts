@@ -58,11 +58,11 @@ export async function readPlugins(
   }
   const plugins = await Promise.all(
     definitions.map(async ({ name, options, ownRoutes }) => {
-      const { manifest: source = manifestPath, frontend, operations, hooks } = options;
+      const { manifest: source = manifestPath, frontend, operations, hooks, config } = options;
       const publicUrl = `${baseUrl}${prefixOf({ name })}`;
       const read = await readManifest({ source, publicUrl, baseUrl, eventPath }, log);
       if (frontend) await assertBuilt(`${placeOf(name)}frontend.directory`, frontend.directory);
-      return { name, ...read, frontend, operations, hooks, ownRoutes };
+      return { name, ...read, frontend, operations, hooks, ownRoutes, config };
     }),
   );
   assertRequested(

@@ -149,6 +149,7 @@ function listOwn(options: CommonOptions): Setting[] {
     setting('pluginIds', 'PLUGIN_IDS', options.pluginIds),
     setting('audience', 'AUDIENCE', options.audience),
     setting('sessions.nonce', 'SESSION_NONCE', options.sessions?.nonce),
+    setting('sessions.unmatched', 'UNMATCHED_PAGES', options.sessions?.unmatched),
     setting('proxyHops', 'PROXY_HOPS', options.proxyHops),
     setting('eventPath', 'EVENT_PATH', options.eventPath),
     setting(

@@ -1,5 +1,6 @@
 /** One plug-in that a server serves, with its own manifest, addresses and routes. */
 import type { Manifest } from '@dowel/schema';
+import type { z } from 'zod';
 import type { EventAddress } from './events/event-addresses.ts';
 import type { Hooks } from './hooks/hooks.ts';
 import type { OwnRoutes } from './http/own-routes.ts';
@@ -19,6 +20,8 @@ export interface ServedPlugin {
   /** Called when something has happened to its installations. Default: none. */
   hooks?: Hooks | undefined;
   ownRoutes: OwnRoutes;
+  /** Reads the settings of its widgets. Default: any are taken. */
+  config?: z.ZodType | undefined;
 }
 
 /** The path below the base path: '' or `/polls`. */

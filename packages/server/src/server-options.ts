@@ -5,6 +5,7 @@ import type {
   Installation,
   InstallationFilter,
   ParkedHook,
+  UnmatchedPages,
 } from '@dowel/installation-store';
 import type { TrustRule } from '@dowel/platform-jwt';
 import type {
@@ -14,6 +15,7 @@ import type {
   OperatorRole,
   PlatformProfile,
 } from '@dowel/schema';
+import type { z } from 'zod';
 import type { SignInLink } from './dashboard/sign-in-link.ts';
 import type { EventAddress } from './events/event-addresses.ts';
 import type { Hooks } from './hooks/hooks.ts';
@@ -36,6 +38,12 @@ export interface PluginOptions {
   operations?: OperationTable | undefined;
   /** Called when something has happened to an installation. Default: none. */
   hooks?: Hooks | undefined;
+  /**
+   * Reads the settings of its widgets (`cfg.*`) for operations and routes; it may have defaults, and must not be
+   * asynchronous. If it refuses a widget's settings, that widget's calls are answered 409 CONFIG_INVALID. Its type is
+   * that of `config` once it is registered: see `Register`. Default: any settings.
+   */
+  config?: z.ZodType | undefined;
   /**
    * The plug-in's built page, served at `plugin/`. Its folder must have an `index.html` when the server opens. Default:
    * it is served elsewhere.
@@ -143,8 +151,17 @@ export interface CommonOptions {
   /**
    * `nonce: 'required'`: an init JWT opens a session only if its `jti` is a nonce that this back end gave out at most two
    * minutes ago. Set it when every page asks for one (the adapter's option `nonce`). Default `optional`.
+   *
+   * `unmatched`: whether a page whose `src` names no placed widget has a session. `until-matched`: only as long as no page
+   * of its installation has named one; `refuse`: never; `allow`: always. A removed widget never has. Default
+   * `until-matched`.
    */
-  sessions?: { nonce?: NonceRule | undefined } | undefined;
+  sessions?: { nonce?: NonceRule | undefined; unmatched?: UnmatchedPages | undefined } | undefined;
+  /**
+   * The claims of a page's init JWT that operations and routes get: names such as `ctx.userName`, or `cfg.*` for all that
+   * begin so. They are stored encrypted, and end with the session. Default `ctx.*`, `cfg.*` and `stt.edit`; `[]`: none.
+   */
+  sessionClaims?: readonly string[] | undefined;
   /** Reverse proxies in front whose X-Forwarded-For is believed, 0 to 10. Default 0. */
   proxyHops?: number | undefined;
   /** The path to which a reverse proxy sends the events; below the path of the public URL. Default: the manifest's. */

@@ -111,6 +111,10 @@ export const settingRows: Readonly<Record<StoreSetting | BackEndSetting, Setting
     group: 'sessions',
     read: ({ configuration }) => configuration.sessionNonce,
   },
+  DOWEL_UNMATCHED_PAGES: {
+    group: 'sessions',
+    read: ({ configuration }) => configuration.unmatchedPages,
+  },
   DOWEL_OIDC_ISSUER: { group: 'signIn', read: ({ configuration }) => configuration.oidc?.issuer },
   DOWEL_OIDC_CLIENT_ID: {
     group: 'signIn',

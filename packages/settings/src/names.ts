@@ -29,6 +29,7 @@ export const backEndSettings = [
   'DOWEL_PLUGIN_IDS',
   'DOWEL_AUDIENCE',
   'DOWEL_SESSION_NONCE',
+  'DOWEL_UNMATCHED_PAGES',
   'DOWEL_PROXY_HOPS',
   'DOWEL_CONNECTIONS',
   'DOWEL_CONNECTIONS_PER_ADDRESS',
@@ -71,6 +72,7 @@ export const emulatorSettings = [
   'EMULATOR_STATE',
   'EMULATOR_SAMPLE_MANIFEST',
   'EMULATOR_EVENT_FORMAT',
+  'EMULATOR_SRC',
 ] as const;
 
 export type StoreSetting = (typeof storeSettings)[number];

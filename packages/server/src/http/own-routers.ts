@@ -44,7 +44,7 @@ export function createUserRouter(context: OwnRoutesContext): Router {
       const request = requestOf(ctx, context.logger);
       const session = await requireSession(context, request);
       const route = describeRequest(ctx, askAfterBody(context, request), context.logger);
-      const caller = callerOf(session);
+      const caller = callerOf(context.plugin, session);
       send(ctx, await untilOpened(await answerUser(() => handle({ ...route, caller }), caller)));
       if (ctx.body instanceof Stream) endWithSession(context, ctx, { request, session });
       endWithServer(context, ctx);

@@ -7,7 +7,7 @@ import type { NotificationLimits } from '../platform/notification-limits.ts';
 import { PlatformError } from '../platform-error.ts';
 import { parseBody } from '../request/read-body.ts';
 import type { ServerRequest } from '../request/server-request.ts';
-import { callerOf } from '../sessions/caller.ts';
+import { type CalledPlugin, callerOf } from '../sessions/caller.ts';
 import type { CallingSession } from '../sessions/require-session.ts';
 import { type CallGate, notificationCalls, takePlace } from './call-limits.ts';
 import type { OperationContext, PlatformScope } from './operation.ts';
@@ -18,6 +18,7 @@ export interface PerformContext extends PlatformContext {
   logger: Log;
   gate: CallGate;
   notificationLimits: NotificationLimits;
+  plugin: CalledPlugin;
 }
 
 export interface AdmittedCall {
@@ -81,7 +82,7 @@ function createContext(
   const { requestId } = request;
   const { name, definition } = operation;
   const { scopes, errors } = definition;
-  const caller = callerOf(session);
+  const caller = callerOf(context.plugin, session);
   const { signal } = scope;
   const { instanceId } = caller;
   const platform =

@@ -2,7 +2,12 @@
  * Opens the session of a plug-in's page (Spec §2). The iframe has an opaque origin and no cookies: an init JWT
  * opens the session, whose bearer token the page keeps in memory.
  */
-import type { Installation, PluginSession, Store } from '@dowel/installation-store';
+import type {
+  InstanceLookup,
+  PluginSession,
+  Store,
+  UnmatchedPages,
+} from '@dowel/installation-store';
 import {
   PlatformJwtError,
   type PlatformJwtReason,
@@ -10,7 +15,9 @@ import {
   readClaimedHost,
 } from '@dowel/platform-jwt';
 import {
+  describeSrc,
   type InitClaims,
+  type PlatformProfile,
   type Reason,
   type SessionRequest,
   sessionRequestSchema,
@@ -26,9 +33,11 @@ import {
   whileDeciding,
   whileVerifying,
 } from '../events/reception-guard.ts';
+import type { Log } from '../log/log.ts';
 import type { Observe } from '../observation.ts';
 import { readJson, unreadableReason } from '../request/read-body.ts';
 import type { ServerAnswer, ServerRequest } from '../request/server-request.ts';
+import { selectClaims } from './caller.ts';
 import { createOpaqueToken, hashToken } from './opaque-token.ts';
 import { isJtiAllowed, type NonceContext } from './session-nonce.ts';
 
@@ -39,6 +48,12 @@ export interface SessionContext extends NonceContext {
   verifier: PlatformJwtVerifier;
   ownPlugins: OwnPlugins;
   observe: Observe;
+  profile: PlatformProfile;
+  /** Whether a page whose `src` names no placed widget has a session. */
+  unmatchedPages: UnmatchedPages;
+  /** The claims that a session keeps: see `selectClaims`. */
+  sessionClaims: readonly string[];
+  logger: Pick<Log, 'warn'>;
 }
 
 /** A request for a session. */
@@ -47,6 +62,14 @@ interface Asked {
   /** As received; '' when it was not read. */
   initJwt: string;
 }
+
+/** The page that asks: what the platform signed for it, and the place that it names. */
+interface Page {
+  claims: InitClaims;
+  src: string;
+}
+
+type FoundPlace = Extract<InstanceLookup, { outcome: 'found' }>;
 
 /**
  * The reception guard is inside, so no caller can leave it out.
@@ -57,20 +80,22 @@ export async function openSession(
   context: SessionContext,
   request: ServerRequest,
 ): Promise<ServerAnswer> {
-  const { initJwt, instanceId } = await readSessionRequest(context, request);
+  const { initJwt, instanceId: src } = await readSessionRequest(context, request);
   const asked = { request, initJwt };
   const claims = await verifyInit(context, asked);
   if (!isJtiAllowed(context, claims.jti)) refuseJti(context, asked);
-  return whileDeciding(context.guard, () => decideSession(context, asked, { claims, instanceId }));
+  return whileDeciding(context.guard, () => decideSession(context, asked, { claims, src }));
 }
 
 async function decideSession(
   context: SessionContext,
   asked: Asked,
-  { claims, instanceId }: { claims: InitClaims; instanceId: string },
+  page: Page,
 ): Promise<ServerAnswer> {
-  const { store, now } = context;
-  const installation = await findInstallation(context, asked, { claims, instanceId });
+  const { store, now, sessionClaims } = context;
+  const { claims, src } = page;
+  const found = await findPlace(context, asked, page);
+  const { installation, instanceId, match } = found;
   const sessionToken = createOpaqueToken();
   const session: PluginSession = {
     installationId: installation.id,
@@ -79,18 +104,34 @@ async function decideSession(
     instanceId,
     expiresAt: now() + sessionLifetimeMs,
   };
+  const form = describeSrc(src, installation.tenantId);
+  const opening = { match, form, claims: selectClaims(claims, sessionClaims) };
   const outcome = await store.transaction(({ sessions }) =>
-    sessions.createPluginSession(hashToken(sessionToken), session, claims.jti),
+    sessions.createPluginSession(hashToken(sessionToken), session, claims.jti, opening),
   );
   // The instance or the installation was removed meanwhile.
   if (outcome === 'over') return refuseSession(context, asked, 'instance_unknown');
   if (outcome === 'replayed') return refuseSession(context, asked, 'session_replay');
+  if (match === 'unmatched' && found.src.form === null) reportUnmatched(context, found, form);
   context.observe({
     type: 'session.opened',
     plugin: context.plugin.name,
     installationId: installation.id,
   });
   return { status: 201, body: { sessionToken, expiresAt: session.expiresAt } };
+}
+
+/** Once for each installation, because its row keeps the form. `form` has no value of `src`. */
+function reportUnmatched(
+  { logger }: SessionContext,
+  { installation }: FoundPlace,
+  form: string,
+): void {
+  const { id: installationId, issuer, tenantId, pluginId } = installation;
+  logger.warn(
+    { installationId, issuer, tenantId, pluginId, form },
+    'session.unmatched: a page names no placed widget. See "Which instances count" in docs/decisions/0023-placed-instances.md',
+  );
 }
 
 async function readSessionRequest(
@@ -126,19 +167,22 @@ async function verifyInit(context: SessionContext, asked: Asked): Promise<InitCl
   }
 }
 
-/** The installation of the instance, if both are ours. Otherwise the session is refused. */
-async function findInstallation(
+/** The installation and the instance of the page, if both are ours. Otherwise the session is refused. */
+async function findPlace(
   context: SessionContext,
   asked: Asked,
-  { claims, instanceId }: { claims: InitClaims; instanceId: string },
-): Promise<Installation> {
-  const { store, ownPlugins, plugin } = context;
+  { claims, src }: Page,
+): Promise<FoundPlace> {
+  const { store, ownPlugins, plugin, profile, unmatchedPages } = context;
   const { iss: issuer, pluginId, 'ctx.tenantId': tenantId } = claims;
   if (!ownPlugins.admitsInit(pluginId, { issuer, tenantId })) {
     return refuseSession(context, asked, 'plugin_not_ours');
   }
-  const { findByInstance } = store.installations;
-  const found = await findByInstance(issuer, tenantId, instanceId, plugin.name);
+  const found = await store.installations.findByInstance(issuer, tenantId, src, {
+    plugin: plugin.name,
+    instanceOf: profile.instanceOf,
+    unmatched: unmatchedPages,
+  });
   if (found.outcome !== 'found') return refuseSession(context, asked, found.outcome);
   const { installation, lastEndedIat } = found;
   const isOurs = ownPlugins.has(installation.pluginId);
@@ -151,7 +195,7 @@ async function findInstallation(
   if (isOfEarlierLife) return refuseSession(context, asked, 'session_of_earlier_life');
   const isOther = typeof pluginId === 'string' && pluginId.toLowerCase() !== installation.pluginId;
   if (isOther) return refuseSession(context, asked, 'plugin_mismatch');
-  return installation;
+  return found;
 }
 
 /** One answer for every refusal, so that it does not reveal which tenants exist. */

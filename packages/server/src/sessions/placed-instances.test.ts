@@ -25,13 +25,76 @@ async function refusals(): Promise<string[]> {
   return lines.flatMap(({ msg, reason }) => (msg === 'event.refused' ? [reason ?? ''] : []));
 }
 
-test('a made-up instance opens no session once the platform has sent instance events', async () => {
+test('a page whose src contains its tenant and its instance has a session of that instance', async () => {
+  const { instanceId } = await world.install();
+  const { tenantId } = world;
+
+  for (const src of [
+    `${tenantId}_${instanceId}`,
+    `${tenantId}-${instanceId}`,
+    `${tenantId}_${instanceId.toUpperCase()}`,
+  ]) {
+    const opened = await openSession(src, instanceId);
+    const { sessionToken } = (await opened.json()) as { sessionToken: string };
+    expect(opened.status).toBe(201);
+    // The emulated platform knows the instance by its own id only.
+    expect((await world.notify(sessionToken, src)).status).toBe(200);
+  }
+  expect(await refusals()).toEqual([]);
+});
+
+test('a made-up src opens sessions until a page has named a placed instance', async () => {
   const { instanceId } = await world.install();
 
-  expect((await openSession('made-up', instanceId)).status).toBe(403);
+  const early = await openSession('made-up', instanceId);
+  const again = await openSession('another', instanceId);
+  expect([early.status, again.status]).toEqual([201, 201]);
   expect((await openSession(instanceId, instanceId)).status).toBe(201);
+  expect((await openSession('made-up', instanceId)).status).toBe(403);
+
   expect(await refusals()).toEqual(['instance_unknown']);
+  const lines = world.logs.filter((line) => line.includes('session.unmatched'));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain('"form":"<text 4>-<text 2>"');
 });
+
+test('before a page has matched, a session of an unknown src uses the only placed instance', async () => {
+  const { instanceId } = await world.install();
+  const opened = await openSession('made-up', instanceId);
+  const { sessionToken } = (await opened.json()) as { sessionToken: string };
+
+  expect((await world.notify(sessionToken, 'Lunch?')).status).toBe(200);
+});
+
+test('a page of a removed instance opens no session, even before any page has matched', async () => {
+  const { pluginId, instanceId } = await world.install();
+  const other = await world.createInitJwt(instanceId);
+  await world.platform.removeInstance({ tenantId: world.tenantId, pluginId, instanceId });
+
+  const src = `${world.tenantId}_${instanceId}`;
+  const refused = await world.post('/api/session', { initJwt: other, instanceId: src });
+
+  expect(refused.status).toBe(403);
+});
+
+test.each([
+  ['refuse', [403, 201, 403]],
+  ['allow', [201, 201, 201]],
+] as const)(
+  'with unmatchedPages %s, sessions of a made-up src, a placed one and a made-up one are %j',
+  async (unmatchedPages, expected) => {
+    await using strict = await startWorld({ app: { unmatchedPages } });
+    const { instanceId } = await strict.install();
+
+    const statuses = [];
+    for (const src of ['made-up', instanceId, 'made-up']) {
+      const initJwt = await strict.createInitJwt(instanceId);
+      statuses.push((await strict.post('/api/session', { initJwt, instanceId: src })).status);
+    }
+
+    expect(statuses).toEqual(expected);
+  },
+);
 
 test('without any instance event the only installation has every instance', async () => {
   const { instanceId } = await world.install();

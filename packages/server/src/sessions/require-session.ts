@@ -3,13 +3,14 @@ import type { FoundPluginSession, Store } from '@dowel/installation-store';
 import { ApiError } from '../errors.ts';
 import type { OwnPlugins } from '../events/own-plugins.ts';
 import type { ServerRequest } from '../request/server-request.ts';
+import type { CalledPlugin } from './caller.ts';
 import { hashToken } from './opaque-token.ts';
 
 export interface SessionCheck {
   store: Pick<Store, 'sessions'>;
   ownPlugins: Pick<OwnPlugins, 'has'>;
   /** The plug-in whose URL was called. */
-  plugin: { name: string };
+  plugin: CalledPlugin;
   /** Epoch milliseconds. */
   now: () => number;
 }

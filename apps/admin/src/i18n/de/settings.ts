@@ -92,6 +92,7 @@ export const settings: Texts<typeof english> = {
       DOWEL_BASIC_ENCODING: 'Kodierung der Client-Daten',
       DOWEL_NOTIFICATION_PATH: 'Pfad der Benachrichtigungen',
       DOWEL_SESSION_NONCE: 'Nonce einer Sitzung',
+      DOWEL_UNMATCHED_PAGES: 'Seiten ohne platziertes Widget',
       DOWEL_OIDC_ISSUER: 'Identitätsanbieter',
       DOWEL_OIDC_CLIENT_ID: 'Client-ID',
       DOWEL_OIDC_CLIENT_SECRET: 'Client-Secret',

@@ -89,6 +89,7 @@ export const settings = {
       DOWEL_BASIC_ENCODING: 'Encoding of client credentials',
       DOWEL_NOTIFICATION_PATH: 'Path of notifications',
       DOWEL_SESSION_NONCE: 'Nonce of a session',
+      DOWEL_UNMATCHED_PAGES: 'Pages without a placed widget',
       DOWEL_OIDC_ISSUER: 'Identity provider',
       DOWEL_OIDC_CLIENT_ID: 'Client id',
       DOWEL_OIDC_CLIENT_SECRET: 'Client secret',
