@@ -74,7 +74,7 @@ const roomsBySource: Record<string, Record<string, string[]>> = {
     alerts: ['log'],
     hooks: ['operations', 'platform', 'log'],
     operations: ['platform', 'sessions', 'request', 'log'],
-    sessions: ['events', 'request'],
+    sessions: ['events', 'request', 'log'],
     events: ['request', 'log'],
     frontend: ['request'],
     platform: [],

@@ -5,6 +5,7 @@ import {
   explainReason,
   installEventSchema,
   joinPlatformUrl,
+  matchInstance,
   notificationSchema,
   parseJson,
   parseManifest,
@@ -61,6 +62,15 @@ test('the example of parseNotificationPath runs', () => {
   const path = notificationPath('nudge', 'widget-1'); // '/v2/nudge/widget-1/notify'
 
   expect(path).toBe('/v2/nudge/widget-1/notify');
+});
+
+test('the example of matchInstance runs', () => {
+  const [tenantId, pluginId, instanceId] = ['tenant', 'plug-in', 'widget-1'];
+
+  const installations = [{ pluginId, instanceIds: [instanceId] }];
+  const found = matchInstance(`${tenantId}_${instanceId}`, { tenantId, installations });
+
+  expect(found).toEqual({ pluginId, instanceId });
 });
 
 test('zod issues, reasons and drift are described in plain words', () => {

@@ -28,7 +28,7 @@ export async function startMounted(
     publicUrl: `${origin}${base}`,
     userRoutes(router) {
       router.post('/vote', async ({ caller, json }) => ({
-        body: { ...caller.user, vote: await json() },
+        body: { id: caller.user.id, vote: await json() },
       }));
     },
     publicRoutes(router) {

@@ -59,11 +59,11 @@ export type {
 export type {
   Beginning,
   BegunInstallation,
-  FindByInstanceOptions,
   Installation,
   InstallationKey,
   InstallationStore,
   InstanceLookup,
+  LookupRules,
   UnmatchedPages,
 } from './installation-store.ts';
 export type { KeyLocation, KeyLocationStore } from './key-location-store.ts';

@@ -37,7 +37,7 @@ export interface Installation extends InstallationKey {
  */
 export type UnmatchedPages = 'until-matched' | 'refuse' | 'allow';
 
-export interface FindByInstanceOptions {
+export interface LookupRules {
   /** The plug-in whose page asks. Default ''. */
   plugin?: string;
   /** Default: that of `defaultPlatformProfile`. */
@@ -93,7 +93,7 @@ export interface InstallationStore {
     issuer: string,
     tenantId: string,
     src: string,
-    options?: FindByInstanceOptions,
+    options?: LookupRules,
   ): Promise<InstanceLookup>;
   /**
    * Creates the installation, or begins its next life if the previous one ended before `iat`. A live

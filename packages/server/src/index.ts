@@ -67,7 +67,5 @@ export type {
 export type {
   Caller,
   InstallationIdentity,
-  Register,
   User,
-  WidgetConfig,
 } from './sessions/caller.ts';

@@ -24,7 +24,7 @@ beforeEach(async () => {
     userRoutes: (router) =>
       router.get('/votes', ({ caller, log }) => {
         log.info('votes.read');
-        return { body: { name, ...caller.user } };
+        return { body: { name, id: caller.user.id } };
       }),
   });
   server = world.create({ plugins: { polls: votes('polls'), lunch: votes('lunch') } });

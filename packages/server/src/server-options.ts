@@ -40,8 +40,8 @@ export interface PluginOptions {
   hooks?: Hooks | undefined;
   /**
    * Reads the settings of its widgets (`cfg.*`) for operations and routes; it may have defaults, and must not be
-   * asynchronous. If it refuses a widget's settings, that widget's calls are answered 409 CONFIG_INVALID. Its type is
-   * that of `config` once it is registered: see `Register`. Default: any settings.
+   * asynchronous. If it refuses a widget's settings, that widget's calls are answered 409 CONFIG_INVALID. An operation
+   * has the type only if it names the schema itself. Default: any settings.
    */
   config?: z.ZodType | undefined;
   /**

@@ -1,11 +1,7 @@
 /** Placed instances: which installation each leads to. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type {
-  FindByInstanceOptions,
-  InstallationKey,
-  InstanceLookup,
-} from '../installation-store.ts';
+import type { InstallationKey, InstanceLookup, LookupRules } from '../installation-store.ts';
 import type { OpeningPage } from '../session-store.ts';
 import type { Store } from '../store.ts';
 import { assertSame, begin, check, newKey, uninstall } from './check.ts';
@@ -131,7 +127,7 @@ export const instanceChecks = [
         await store.installations.addInstance(installationId, each, 1);
       }
       await store.installations.removeInstance(installationId, 'gone', 1);
-      const ask = (src: string, options?: FindByInstanceOptions) =>
+      const ask = (src: string, options?: LookupRules) =>
         other.installations.findByInstance(issuer, tenantId, src, options);
       const openPage = (match: OpeningPage['match']) =>
         store.sessions.createPluginSession(

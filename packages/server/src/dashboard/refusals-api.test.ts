@@ -84,6 +84,7 @@ test('a refused session is counted with the network of its sender only', async (
   const { instanceId } = await world.install();
   const initJwt = await world.createInitJwt(instanceId);
   const body = { initJwt, instanceId: 'another' };
+  await world.openSession(instanceId);
   await world.post('/api/session', body, from('198.51.100.24'));
   await world.post('/api/session', { initJwt: 'a.b.c', instanceId }, from('198.51.100.24'));
 

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { builtInCodes } from '../errors.ts';
 import { assertNames, assertObject, assertText, assertTexts } from '../option-shapes.ts';
 import type { Json } from '../platform/call-platform.ts';
+import type { Caller } from '../sessions/caller.ts';
 import type {
   ErrorStatus,
   OperationContext,
@@ -38,16 +39,18 @@ export function defineOperation<
   Out extends z.ZodType<Json>,
   const Scope extends PlatformScope = never,
   const Errors extends Record<string, ErrorStatus> = Record<never, ErrorStatus>,
+  Conf extends z.ZodType = z.ZodType<Caller['config']>,
 >(
-  options: OperationOptions<In, Out, Scope, Errors>,
+  options: OperationOptions<In, Out, Scope, Errors, Conf>,
 ): {
   readonly '~types'?: { input: z.input<In>; output: z.output<Out>; code: keyof Errors & string };
   readonly definition: object;
 } {
   assertNames('', options, optionNames, 'defineOperation');
-  const { input, output, scopes = [], errors = {}, summary, limit = {} } = options;
+  const { input, output, scopes = [], errors = {}, summary, limit = {}, config } = options;
   assertSchema('input', input);
   assertSchema('output', output);
+  if (config !== undefined) assertSchema('config', config);
   assertTexts('scopes', scopes);
   assertText('summary', summary);
   assertNames('limit.', limit, limitNames, 'defineOperation');
@@ -66,6 +69,7 @@ export function defineOperation<
     scopes,
     errors,
     summary,
+    config,
     timeoutMs,
     limit,
     run,
@@ -80,6 +84,7 @@ const optionNames: {
   output: true,
   scopes: true,
   errors: true,
+  config: true,
   summary: true,
   timeoutMs: true,
   limit: true,

@@ -20,8 +20,12 @@ export type PlatformOf<Scope extends PlatformScope> = [Scope] extends [never]
   : Platform & ('plugin:notify' extends Scope ? Notifier : unknown);
 
 /** The context of one call, passed to `run`. */
-export interface OperationContext<Input, Scope extends PlatformScope, Code extends string>
-  extends Caller {
+export interface OperationContext<
+  Input,
+  Scope extends PlatformScope,
+  Code extends string,
+  Config = Caller['config'],
+> extends Caller<Config> {
   /** The input, as the input schema returns it. */
   input: Input;
   /** The API of the caller's tenant. */
@@ -53,6 +57,7 @@ export interface OperationOptions<
   Out extends z.ZodType<Json>,
   Scope extends PlatformScope,
   Errors extends Record<string, ErrorStatus>,
+  Conf extends z.ZodType = z.ZodType<Caller['config']>,
 > {
   /** Checks the input, and may transform it. At most 1 MiB of JSON. */
   input: In;
@@ -62,6 +67,8 @@ export interface OperationOptions<
   scopes?: readonly Scope[];
   /** The operation's own codes, in UPPER_SNAKE, with their statuses. Default none. */
   errors?: Errors;
+  /** Reads the widget's settings for this operation, and gives `config` its type. Default: that of `createServer`. */
+  config?: Conf;
   /** One sentence for the OpenAPI document. */
   summary?: string;
   /** The time of one call, at most 600,000. The page's adapter gives up after 60,000. Default 20,000. */
@@ -70,7 +77,7 @@ export interface OperationOptions<
   limit?: OperationLimit;
   /** Does the work. It may return the output or a promise of it. */
   run(
-    context: OperationContext<z.output<In>, Scope, keyof Errors & string>,
+    context: OperationContext<z.output<In>, Scope, keyof Errors & string, z.output<Conf>>,
   ): Promise<z.input<Out>> | z.input<Out>;
 }
 
@@ -81,6 +88,7 @@ export interface OperationDefinition {
   scopes: readonly PlatformScope[];
   errors: Readonly<Record<string, ErrorStatus>>;
   summary: string | undefined;
+  config?: z.ZodType | undefined;
   timeoutMs: number;
   limit: OperationLimit;
   run: (context: OperationContext<unknown, PlatformScope, string>) => unknown;

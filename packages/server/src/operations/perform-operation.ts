@@ -81,8 +81,8 @@ function createContext(
 ): AnyContext {
   const { requestId } = request;
   const { name, definition } = operation;
-  const { scopes, errors } = definition;
-  const caller = callerOf(context.plugin, session);
+  const { scopes, errors, config = context.plugin.config } = definition;
+  const caller = callerOf({ config }, session);
   const { signal } = scope;
   const { instanceId } = caller;
   const platform =

@@ -120,6 +120,23 @@ test('settings that the plug-in’s schema refuses are answered with their place
   }
 });
 
+test('an operation may read the settings with a schema of its own, which gives them a type', async () => {
+  const paint = defineOperation({
+    input: z.object({}),
+    output: z.string(),
+    config: colours,
+    run: ({ config }) => config.colour.toUpperCase(),
+  });
+  const { open, call } = await start({ operations: { paint } } as Partial<ServerOptions>);
+
+  const painted = [
+    await call('paint', await open(claims), {}),
+    await call('paint', await open(), {}),
+  ];
+
+  expect(painted.map(({ body }) => body)).toEqual(['RED', 'BLUE']);
+});
+
 test('without session claims, a caller is its user’s id only', async () => {
   const { open, call, instanceId } = await start({ sessionClaims: [] });
 

@@ -20,34 +20,16 @@ export interface User {
 }
 
 /**
- * Types that a program registers once. Give `createServer` the same schema as its option `config`.
- *
- * @example
- * declare module '@dowel/server' {
- *   interface Register {
- *     config: typeof config;
- *   }
- * }
- */
-// biome-ignore lint/suspicious/noEmptyInterface: programs add their types to it
-export interface Register {}
-
-/** The widget's settings: the output of the registered schema, else any object. */
-export type WidgetConfig = Register extends { config: infer Schema extends z.ZodType }
-  ? z.output<Schema>
-  : Readonly<Record<string, unknown>>;
-
-/**
  * Everything but `instanceId` is from the init JWT that opened the session: the platform signed it, and it stays as it was
  * then, for at most 15 minutes.
  */
-export interface Caller {
+export interface Caller<Config = Readonly<Record<string, unknown>>> {
   user: User;
   /** The placed widget whose page calls. */
   instanceId: string;
   installation: InstallationIdentity;
   /** The widget's settings, `cfg.*`, as the option `config` reads them. Every viewer of the widget may know them. */
-  config: WidgetConfig;
+  config: Config;
   /** The other `ctx.*` that the manifest's `context` asks for, such as `spaceId`. */
   context: Readonly<Record<string, unknown>>;
   /** The user edits the page with the widget. */
@@ -78,7 +60,7 @@ export function callerOf(
     },
     instanceId,
     installation: { id: installationId, issuer, tenantId, pluginId, generation },
-    config: readConfig(config, membersOf(claims, 'cfg.')) as WidgetConfig,
+    config: readConfig(config, membersOf(claims, 'cfg.')) as Caller['config'],
     context: withoutPrototype(context),
     isEditing: claims['stt.edit'] === true || claims['stt.edit'] === 'true',
   };
@@ -123,6 +105,11 @@ function textOf(name: keyof User, value: unknown): Partial<User> {
   return typeof value === 'string' && value !== '' ? { [name]: value } : {};
 }
 
+/**
+ * Returns the widget's settings as the schema reads them; without a schema, as they are.
+ *
+ * @throws ApiError `CONFIG_INVALID` with the place, and no value
+ */
 function readConfig(schema: z.ZodType | undefined, members: Record<string, unknown>): unknown {
   if (!schema) return members;
   const parsed = schema.safeParse(members);
