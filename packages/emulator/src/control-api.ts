@@ -65,7 +65,8 @@ export const instanceSchema = z.object({
   /** The same for its configuration page; null when the manifest names none. */
   configUrl: z.string().nullable(),
   title: z.string(),
-  height: z.number().nullable(),
+  /** The height that the manifest names: CSS pixels, or a ratio such as 16:9. */
+  height: z.union([z.number(), z.string()]).nullable(),
 });
 
 export const installationSchema = z.object({

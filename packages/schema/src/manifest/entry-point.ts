@@ -4,6 +4,8 @@ import { manifestUrl } from './manifest-url.ts';
 import { indexesOfRepeats, refuse } from './refuse.ts';
 import { translations } from './translations.ts';
 
+const permission = z.string().max(4096);
+
 const entryPoint = z
   .looseObject({
     id: z.guid('This is not a UUID.').meta({
@@ -16,15 +18,23 @@ const entryPoint = z
     config: config.optional(),
     configUrl: manifestUrl('A page of your own in place of "config".', 'config/').optional(),
     height: z
-      .number()
-      .positive()
+      .union([
+        z.number().positive(),
+        z
+          .string()
+          .max(64)
+          .regex(/^[1-9]\d*:[1-9]\d*$/, 'This is not a ratio such as 16:9.'),
+      ])
       .optional()
-      .meta({ description: 'Height of the iframe until the page sets it, in CSS pixels.' }),
+      .meta({
+        description: 'Height of the iframe until the page sets it: CSS pixels, or a ratio.',
+        examples: [400, '16:9'],
+      }),
+    // Its public description has names, such as camera, and no form.
     permissionsPolicy: z
-      .string()
-      .max(4096)
+      .union([permission, z.array(permission)])
       .optional()
-      .meta({ description: "The iframe's permissions.", examples: ['fullscreen'] }),
+      .meta({ description: "The iframe's permissions.", examples: ['fullscreen', ['camera']] }),
   })
   .superRefine((entry, context) => {
     if (entry.config === undefined || entry.configUrl === undefined) return;

@@ -89,11 +89,22 @@ describe('an entry point', () => {
   });
 
   test.each([
+    { height: 100 },
+    { height: '16:9' },
+    { permissionsPolicy: 'fullscreen' },
+    { permissionsPolicy: ['camera', 'geolocation'] },
+  ])('with %j is accepted', (changes) => {
+    expect(entryIssue(changes)).toBeUndefined();
+  });
+
+  test.each([
     [{ id: 'nudge' }, 'id'],
     [{ url: '' }, 'url'],
     [{ height: 0 }, 'height'],
     [{ height: '100' }, 'height'],
-    [{ permissionsPolicy: ['camera'] }, 'permissionsPolicy'],
+    [{ height: '16:0' }, 'height'],
+    [{ permissionsPolicy: { camera: true } }, 'permissionsPolicy'],
+    [{ permissionsPolicy: [1] }, 'permissionsPolicy'],
     [{ configUrl: '//evil.test/' }, 'configUrl'],
   ])('with %j is refused', (changes, path) => {
     expect(entryIssue(changes)).toBe(`entryPoints.0.${path}`);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { entryPoint, manifest } from '../testing/samples.ts';
+import { configField, manifest } from '../testing/samples.ts';
 import { type ParsedManifest, parseManifest } from './parse-manifest.ts';
 
 const url = 'https://plugin.example/app/manifest.json';
@@ -94,8 +94,8 @@ describe('parseManifest', () => {
   });
 
   test('says of a number that is too large what is wrong with it', () => {
-    const text = JSON.stringify({ ...manifest, entryPoints: [{ ...entryPoint, height: 7 }] });
-    const result = parseManifest(text.replace('"height":7', '"height":1e999'), url);
+    const text = JSON.stringify({ ...manifest, config: [{ ...configField, minLength: 7 }] });
+    const result = parseManifest(text.replace('"minLength":7', '"minLength":1e999'), url);
 
     expect(problemsOf(result)).toMatchObject([
       { message: 'Expected a number, found a number that is too large.' },

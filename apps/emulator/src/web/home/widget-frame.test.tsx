@@ -8,14 +8,14 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function renderFrame() {
+function renderFrame(height: number | string | null = null) {
   renderPage(
     <WidgetFrame
       instanceId="instance-1"
       src="tenant-1_instance-1"
       view="main"
       url="about:blank?src=tenant-1_instance-1"
-      height={null}
+      height={height}
       title="Nudge"
     />,
   );
@@ -37,6 +37,17 @@ describe('a widget’s frame', () => {
     );
     expect(frame.getAttribute('referrerpolicy')).toBe('strict-origin');
     expect(frame.getAttribute('allow')).toBe('camera; geolocation; fullscreen');
+  });
+
+  it('has the height or the ratio that the manifest names', () => {
+    answerControl({});
+    expect(renderFrame(200.5).frame.style.height).toBe('201px');
+    cleanup();
+
+    const { frame } = renderFrame('4:3');
+
+    expect(frame.style.aspectRatio).toBe('4 / 3');
+    expect(frame.style.height).toBe('');
   });
 
   it('grows to the height that the plug-in asks for', () => {

@@ -21,8 +21,8 @@ export interface WidgetFrameProps {
   view: FrameView;
   /** The URL of the page that the view shows. */
   url: string;
-  /** In CSS pixels, until the page sets its own; 16:9 when null. */
-  height: number | null;
+  /** CSS pixels or a ratio, until the page sets its own; 16:9 when null. */
+  height: number | string | null;
   title: string;
   ref?: Ref<WidgetFrameHandle>;
 }
@@ -38,7 +38,7 @@ export function WidgetFrame({
 }: WidgetFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const conversation = useRef<FrameConversation>(null);
-  const [height, setHeight] = useState(props.height && clampFrameHeight(props.height));
+  const [height, setHeight] = useState(props.height);
   const [initError, setInitError] = useState<unknown>(null);
 
   // A layout effect, so that the listener exists before the frame runs its first line.
@@ -78,8 +78,14 @@ export function WidgetFrame({
         sandbox={sandbox}
         allow="camera; geolocation; fullscreen"
         referrerPolicy="strict-origin"
-        style={height === null ? undefined : { height, aspectRatio: 'auto' }}
+        style={styleOf(height)}
       />
     </>
   );
+}
+
+function styleOf(height: WidgetFrameProps['height']) {
+  if (height === null) return undefined;
+  if (typeof height === 'string') return { aspectRatio: height.replace(':', ' / ') };
+  return { height: clampFrameHeight(height), aspectRatio: 'auto' };
 }
