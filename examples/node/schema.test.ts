@@ -10,6 +10,7 @@ import {
   parseJson,
   parseManifest,
   parseNotificationPath,
+  parseServedManifest,
   plainWords,
 } from '@dowel/schema';
 import { expect, test } from 'vitest';
@@ -36,6 +37,15 @@ test('the example of parseManifest runs', () => {
   const problems = parsed.ok ? [] : parsed.problems.map(({ message, fix }) => `${message} ${fix}`);
 
   expect(problems[0]).toContain('pluginVersion');
+});
+
+test('the example of parseServedManifest runs', () => {
+  const text = '{ "lifecycle": { "url": "hooks/" } }';
+
+  const served = parseServedManifest(text, 'https://plugin.example.com/manifest.json');
+  const eventsAt = served.ok ? served.manifest.lifecycle?.url : undefined;
+
+  expect(eventsAt).toBe('hooks/');
 });
 
 test('the example of parseJson runs', () => {

@@ -35,6 +35,7 @@ export type {
   ManifestWarningCode,
 } from './manifest/manifest-problem.ts';
 export * from './manifest/parse-manifest.ts';
+export type { ServedManifest } from './manifest/served-manifest.ts';
 export * from './match-instance.ts';
 export { plainText, withoutControls } from './plain-text.ts';
 export { describeIssue, plainWords } from './plain-words.ts';

@@ -7,9 +7,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { parseTrustRules } from '@dowel/platform-jwt';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
 import { createServer } from './create-server.ts';
 import { silentLog } from './log/log.ts';
 import { createNotification } from './operations/create-notification.ts';
+import { defineOperation } from './operations/define-operation.ts';
 import type { ServerOptions } from './server-options.ts';
 import { closeHost, listenOnLoopback } from './testing/loopback.ts';
 import {
@@ -169,6 +171,28 @@ describe('a server that is not open', () => {
     expect(server.isReady()).toBe(true);
     const read = world.lines.filter(({ message }) => message === 'configuration.read');
     expect(read).toHaveLength(1);
+  });
+
+  test('a manifest that only the linter refuses is served as it is, and operations may need any of its scopes', async () => {
+    const manifest = await readSampleManifest();
+    const file = join(world.folder, 'manifest.json');
+    const client = { mode: ['authorization_code'], scope: ['plugin:notify', 'plugin:read'] };
+    const written = JSON.stringify({ ...manifest, name: 1, apiAccess: { url: 'hooks/', client } });
+    await writeFile(file, written);
+    const empty = { input: z.object({}), output: z.object({}) };
+    const needing = (scope: string) => ({
+      list: defineOperation({ ...empty, scopes: [scope], run: () => ({}) }),
+    });
+
+    const refused = world.create({ manifest: file, operations: needing('plugin:write') });
+    await expect(refused.open()).rejects.toThrow(/scope plugin:write/);
+    const server = world.create({ manifest: file, operations: needing('plugin:read') });
+    const { url } = await server.start();
+
+    expect(await (await fetch(`${url}/manifest.json`)).text()).toBe(written);
+    expect(await (await fetch(`${url}/openapi.json`)).json()).toMatchObject({
+      info: { title: 'Plug-in' },
+    });
   });
 
   test('a failed open can be tried again', async () => {

@@ -6,7 +6,8 @@ import {
   type Manifest,
   type ManifestProblem,
   type ManifestWarning,
-  parseManifest,
+  parseServedManifest,
+  type ServedManifest,
 } from '@dowel/schema';
 import { describeFileError } from '@dowel/settings';
 import { ConfigError } from './configuration.ts';
@@ -29,7 +30,7 @@ export interface ManifestOptions {
 }
 
 export interface OwnManifest {
-  manifest: Manifest;
+  manifest: ServedManifest;
   manifestText: string;
   addresses: EventAddress[];
 }
@@ -38,7 +39,8 @@ export interface OwnManifest {
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Warnings go to the log, with the place in a form that terminals show as a link.
+ * What only the platform reads may have any form (Spec §2.1 is for the linter): each finding is a warning in the log,
+ * with its place in a form that terminals show as a link.
  *
  * @throws ConfigError
  */
@@ -49,7 +51,7 @@ export async function readManifest(
   const { text: manifestText, name } = await readSource(source);
   const describe = ({ line, column, pointer, message, fix }: ManifestProblem | ManifestWarning) =>
     `${name}:${line}:${column} ${pointer} ${message} — ${fix}`.replace(unprintable, '\uFFFD');
-  const parsed = parseManifest(manifestText, `${publicUrl}/manifest.json`);
+  const parsed = parseServedManifest(manifestText, `${publicUrl}/manifest.json`);
   for (const warning of parsed.warnings) {
     logger.warn({ code: warning.code }, `manifest.warning ${describe(warning)}`);
   }
@@ -79,7 +81,7 @@ async function readSource(source: ManifestOptions['source']) {
 }
 
 /** Spec §4.1: the event's name would be appended to a query or a fragment, not to the path. */
-function describeQueries({ lifecycle, apiAccess }: Manifest, path: string): string[] {
+function describeQueries({ lifecycle, apiAccess }: ServedManifest, path: string): string[] {
   return Object.entries({ lifecycle, apiAccess }).flatMap(([name, section]) =>
     section && /[?#]/.test(section.url)
       ? `${path}: ${name}.url has a query or a fragment, and the platform appends the event's name to the URL: the name would become a part of the query or fragment. Remove everything from "?" or "#" on.`
@@ -103,12 +105,10 @@ function describeForeign(
  * @throws ConfigError
  */
 export function assertRequested(
-  manifests: readonly Manifest[],
+  manifests: readonly ServedManifest[],
   essentialScopes: readonly string[] = [],
 ): void {
-  const requested: readonly string[] = manifests.flatMap(
-    ({ apiAccess }) => apiAccess?.client.scope ?? [],
-  );
+  const requested = manifests.flatMap(({ apiAccess }) => apiAccess?.client.scope ?? []);
   const unrequested = essentialScopes.filter((scope) => !requested.includes(scope));
   if (unrequested.length === 0) return;
   throw new ConfigError(

@@ -1,5 +1,5 @@
 /** One plug-in that a server serves, with its own manifest, addresses and routes. */
-import type { Manifest } from '@dowel/schema';
+import type { ServedManifest } from '@dowel/schema';
 import type { z } from 'zod';
 import type { EventAddress } from './events/event-addresses.ts';
 import type { Hooks } from './hooks/hooks.ts';
@@ -9,7 +9,7 @@ import type { OperationTable } from './operations/operation.ts';
 export interface ServedPlugin {
   /** Stored with each installation. '' if there is only one plug-in. */
   name: string;
-  manifest: Manifest;
+  manifest: ServedManifest;
   /** The manifest as it is served. */
   manifestText: string;
   addresses: readonly EventAddress[];

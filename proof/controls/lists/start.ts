@@ -47,8 +47,8 @@ export const controls: Control[] = [
     [
       [
         'words',
-        'manifestSchema.safeParse(root.value, { error: plainWords })',
-        'manifestSchema.safeParse(root.value)',
+        'manifestSchema.safeParse(value, { error: plainWords })',
+        'manifestSchema.safeParse(value)',
       ],
     ],
   ),

@@ -8,8 +8,13 @@ type Warning = Finding<ManifestWarningCode>;
 
 const apiAccessSince = '2.5.0';
 
-export function lintEvents(manifest: Partial<Manifest>): Warning[] {
-  return [...lintVersion(manifest), ...lintLifecycle(manifest), ...lintRepeats(manifest)];
+/** @param hasLifecycle the manifest has the member; it is not in `manifest` if it does not fit the schema */
+export function lintEvents(manifest: Partial<Manifest>, hasLifecycle: boolean): Warning[] {
+  return [
+    ...lintVersion(manifest),
+    ...lintLifecycle(manifest, hasLifecycle),
+    ...lintRepeats(manifest),
+  ];
 }
 
 function lintVersion({ manifestVersion, apiAccess }: Partial<Manifest>): Warning[] {
@@ -26,9 +31,12 @@ function lintVersion({ manifestVersion, apiAccess }: Partial<Manifest>): Warning
   return [{ path, code: 'API_ACCESS_VERSION_OLD', message, fix }];
 }
 
-function lintLifecycle({ lifecycle, apiAccess }: Partial<Manifest>): Warning[] {
+function lintLifecycle(
+  { lifecycle, apiAccess }: Partial<Manifest>,
+  hasLifecycle: boolean,
+): Warning[] {
   if (!lifecycle) {
-    if (!apiAccess) return [];
+    if (!apiAccess || hasLifecycle) return [];
     const message = 'The plug-in is not notified when it is removed, and keeps its tokens.';
     const fix = 'Add "lifecycle" with the events install and uninstall.';
     return [

@@ -147,6 +147,12 @@ describe('texts', () => {
   });
 });
 
+test('a lifecycle that does not fit the schema is not reported as missing', () => {
+  const text = JSON.stringify({ ...manifest, lifecycle: { ...lifecycle, events: ['update'] } });
+
+  expect(parseManifest(text, url).warnings).toEqual([]);
+});
+
 test('warnings are in the order of the text and refer to names', () => {
   const text = JSON.stringify({ flavour: 1, ...manifest, name: { de: 'x' } }, null, 2);
 

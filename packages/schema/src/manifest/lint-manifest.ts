@@ -30,11 +30,15 @@ export function lintManifest(json: unknown, manifestUrl: string): Findings {
     warnings: [
       ...lintMembers(json),
       ...lintUrls(manifest, manifestUrl),
-      ...lintEvents(manifest),
+      ...lintEvents(manifest, hasMember(json, 'lifecycle')),
       ...lintConfig(manifest),
       ...lintTexts(manifest),
     ],
   };
+}
+
+function hasMember(json: unknown, name: string): boolean {
+  return typeof json === 'object' && json !== null && Object.hasOwn(json, name);
 }
 
 function soundParts(json: unknown): Partial<Manifest> {

@@ -11,20 +11,20 @@ interface NamedUrl {
   isBase?: true;
 }
 
+/** The problem of a URL that {@link resolveUrl} refuses. */
+export const urlInvalid = {
+  code: 'URL_INVALID',
+  message: 'This is not an http(s) URL without a user name.',
+  fix: 'Write a path such as "plugin/", or a URL such as "https://plugin.example.com/".',
+} as const;
+
 /** Texts that look like URLs but are invalid: a port of 70000, a host with a blank. */
 export function findBadUrls(
   manifest: Partial<Manifest>,
   manifestUrl: string,
 ): Finding<ManifestProblemCode>[] {
   return urlsOf(manifest).flatMap(({ path, url }) =>
-    resolve(url, manifestUrl)
-      ? []
-      : {
-          path,
-          code: 'URL_INVALID' as const,
-          message: 'This is not an http(s) URL without a user name.',
-          fix: 'Write a path such as "plugin/", or a URL such as "https://plugin.example.com/".',
-        },
+    resolves(url, manifestUrl) ? [] : { path, ...urlInvalid },
   );
 }
 
@@ -33,8 +33,8 @@ export function lintUrls(
   manifestUrl: string,
 ): Finding<ManifestWarningCode>[] {
   return urlsOf(manifest).flatMap((named) => {
-    const resolved = resolve(named.url, manifestUrl);
-    if (!resolved) return [];
+    if (!resolves(named.url, manifestUrl)) return [];
+    const resolved = resolveUrl(named.url, manifestUrl);
     const explanations = [
       ...lintOrigin(named.url, resolved, new URL(manifestUrl)),
       ...(named.isBase ? lintBase(resolved) : []),
@@ -106,10 +106,10 @@ function urlsOf({ thumbnail, lifecycle, apiAccess, entryPoints }: Partial<Manife
   return urls;
 }
 
-function resolve(url: string, manifestUrl: string): URL | undefined {
+export function resolves(url: string, manifestUrl: string): boolean {
   try {
-    return resolveUrl(url, manifestUrl);
+    return resolveUrl(url, manifestUrl) instanceof URL;
   } catch {
-    return undefined;
+    return false;
   }
 }

@@ -12,10 +12,16 @@ import { explainIssue } from './explain-issue.ts';
 import { lintManifest } from './lint-manifest.ts';
 import { type Manifest, manifestSchema } from './manifest.ts';
 import type { Finding, ManifestProblem, ManifestWarning } from './manifest-problem.ts';
+import { type ServedManifest, servedManifestSchema } from './served-manifest.ts';
 
 export type ParsedManifest =
   | { ok: true; manifest: Manifest; warnings: ManifestWarning[] }
   | { ok: false; problems: ManifestProblem[]; warnings: ManifestWarning[] };
+
+/** What a back end uses of its own manifest, or the problems for which it cannot be served. */
+export type ParsedServedManifest =
+  | { ok: true; manifest: ServedManifest; warnings: (ManifestProblem | ManifestWarning)[] }
+  | { ok: false; problems: ManifestProblem[]; warnings: (ManifestProblem | ManifestWarning)[] };
 
 const maxBytes = 256 * 1024;
 /** The limit for problems, and for warnings. */
@@ -34,31 +40,72 @@ const maxReported = 100;
  */
 export function parseManifest(text: string, url: string): ParsedManifest {
   const manifestUrl = resolveUrl(url, url).href;
-  if (isTooLong(text)) return { ok: false, problems: [tooLong], warnings: [] };
-  const { root, faults } = readJson(text);
-  const positionOf = createTextPositions(text);
-  const syntax = faults.map(({ offset, path, ...explanation }) => ({
-    ...explanation,
-    pointer: jsonPointer(path),
-    ...positionOf(offset),
-  }));
-  if (!root) return { ok: false, problems: syntax.slice(0, maxReported), warnings: [] };
+  const { syntax, value, locate } = readText(text);
+  if (!locate) return { ok: false, problems: syntax.slice(0, maxReported), warnings: [] };
 
-  const locate = <Code extends string>({ path, part, ...explanation }: Finding<Code>) => ({
-    ...explanation,
-    pointer: jsonPointer(path),
-    ...positionOf(offsetOf(root, path, part ?? 'value')),
-  });
-  const parsed = manifestSchema.safeParse(root.value, { error: plainWords });
-  const lint = lintManifest(root.value, manifestUrl);
+  const parsed = manifestSchema.safeParse(value, { error: plainWords });
+  const lint = lintManifest(value, manifestUrl);
   const issues = parsed.error?.issues.slice(0, maxReported) ?? [];
-  const found = [...issues.map((issue) => explainIssue(issue, root.value)), ...lint.problems];
+  const found = [...issues.map((issue) => explainIssue(issue, value)), ...lint.problems];
   const problems = inOrder([...syntax, ...found.map(locate)]);
   const warnings = inOrder(lint.warnings.map(locate));
   if (parsed.success && problems.length === 0) {
     return { ok: true, manifest: parsed.data, warnings };
   }
   return { ok: false, problems, warnings };
+}
+
+/**
+ * Returns what a back end uses of its own manifest. It refuses only what cannot be served: a text that is no JSON
+ * object, and a `lifecycle` or `apiAccess` without a usable URL. The other problems that {@link parseManifest} finds
+ * are among the warnings. Problems and warnings are in the order of the text, at most 100 of each.
+ *
+ * @example
+ * const served = parseServedManifest(text, 'https://plugin.example.com/manifest.json');
+ * const eventsAt = served.ok ? served.manifest.lifecycle?.url : undefined;
+ *
+ * @param url where the platform reads the manifest: relative URLs are resolved against it.
+ * @throws TypeError when `url` is not an http(s) URL.
+ */
+export function parseServedManifest(text: string, url: string): ParsedServedManifest {
+  const linted = parseManifest(text, url);
+  const { syntax, value, locate } = readText(text);
+  if (!locate) return { ...linted, ok: false, problems: syntax.slice(0, maxReported) };
+
+  const served = servedManifestSchema(url).safeParse(value, { error: plainWords });
+  const issues = served.error?.issues ?? [];
+  const problems = inOrder([
+    ...syntax,
+    ...issues.map((issue) => locate(explainIssue(issue, value))),
+  ]);
+  const refused = new Set(problems.map(({ pointer }) => pointer));
+  const tolerated = linted.ok ? [] : linted.problems.filter(({ pointer }) => !refused.has(pointer));
+  const warnings = inOrder([...linted.warnings, ...tolerated]);
+  if (served.success && problems.length === 0) {
+    return { ok: true, manifest: served.data, warnings };
+  }
+  return { ok: false, problems, warnings };
+}
+
+/** The value of a text and its syntax errors. Without a value, nothing in it can be located. */
+function readText(text: string) {
+  if (isTooLong(text)) return { syntax: [tooLong] };
+  const { root, faults } = readJson(text);
+  const positionOf = createTextPositions(text);
+  const syntax = faults.map(
+    ({ offset, path, ...explanation }): ManifestProblem => ({
+      ...explanation,
+      pointer: jsonPointer(path),
+      ...positionOf(offset),
+    }),
+  );
+  if (!root) return { syntax };
+  const locate = <Code extends string>({ path, part, ...explanation }: Finding<Code>) => ({
+    ...explanation,
+    pointer: jsonPointer(path),
+    ...positionOf(offsetOf(root, path, part ?? 'value')),
+  });
+  return { syntax, value: root.value, locate };
 }
 
 const tooLong: ManifestProblem = {

@@ -6,8 +6,8 @@ import {
   eventUrl,
   type LifecycleEventName,
   lifecycleEventNames,
-  type Manifest,
   resolveUrl,
+  type ServedManifest,
 } from '@dowel/schema';
 
 export interface EventAddress {
@@ -27,7 +27,7 @@ export interface EventPaths {
 
 /** All events for which the manifest has an address, including events that it does not request. */
 export function listEventAddresses(
-  { lifecycle, apiAccess }: Pick<Manifest, 'lifecycle' | 'apiAccess'>,
+  { lifecycle, apiAccess }: Pick<ServedManifest, 'lifecycle' | 'apiAccess'>,
   publicUrl: string,
 ): EventAddress[] {
   return lifecycleEventNames.flatMap((event) => {

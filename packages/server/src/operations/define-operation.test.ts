@@ -134,6 +134,15 @@ describe('an operation', () => {
         return {};
       },
     });
+    defineOperation({
+      ...empty,
+      scopes: ['plugin:read'],
+      run: ({ platform }) => {
+        expectTypeOf(platform).not.toHaveProperty('notify');
+        expectTypeOf(platform).toExtend<Platform>();
+        return {};
+      },
+    });
   });
 
   test('is not made with what would fail at run time', () => {
@@ -144,8 +153,6 @@ describe('an operation', () => {
       defineOperation({ input: z.map(z.string(), z.string()), output: z.null(), run: () => null });
       // @ts-expect-error the output does not fit
       defineOperation({ input: z.object({}), output: z.object({ a: z.int() }), run: () => ({}) });
-      // @ts-expect-error no such scope
-      defineOperation({ ...empty, scopes: ['plugin:everything'], run });
       // @ts-expect-error a status that only we use
       defineOperation({ ...empty, errors: { BROKEN: 500 }, run });
       // @ts-expect-error an unknown option

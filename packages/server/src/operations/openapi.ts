@@ -1,10 +1,10 @@
 /** Describes the operations of a plug-in as an OpenAPI 3.1 document, from the schemas that check them. */
-import type { Manifest } from '@dowel/schema';
+import type { ServedManifest } from '@dowel/schema';
 import { ApiError, type ApiErrorCode } from '../errors.ts';
 import type { NamedOperation } from './operation-table.ts';
 
 export interface OpenApiOptions {
-  manifest: Pick<Manifest, 'name' | 'pluginVersion'>;
+  manifest: Pick<ServedManifest, 'name' | 'pluginVersion'>;
   /** The public URL with the plug-in's prefix. */
   url: string;
   operations: ReadonlyMap<string, NamedOperation>;
@@ -85,9 +85,8 @@ export function describeOperations({ manifest, url, operations }: OpenApiOptions
   };
 }
 
-function titleOf({ name }: Pick<Manifest, 'name'>): string {
-  const names: Record<string, string | undefined> = name;
-  return names.en ?? Object.values(names)[0] ?? 'Plug-in';
+function titleOf({ name }: Pick<ServedManifest, 'name'>): string {
+  return name.en ?? Object.values(name)[0] ?? 'Plug-in';
 }
 
 function describePath({ name, definition }: NamedOperation): { post: OperationObject } {

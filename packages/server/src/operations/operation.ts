@@ -8,8 +8,8 @@ import type { Json, Platform } from '../platform/call-platform.ts';
 import type { Notifier } from '../platform/notify.ts';
 import type { Caller } from '../sessions/caller.ts';
 
-/** The scopes that a plug-in may request in its manifest (Spec §1.5). */
-export type PlatformScope = 'plugin:notify';
+/** A scope that the manifest requests. The specification has one (Spec §1.5); a platform may have others. */
+export type PlatformScope = 'plugin:notify' | (string & Record<never, never>);
 
 /** The statuses that an operation's own codes may have. */
 export type ErrorStatus = 400 | 403 | 404 | 409 | 410 | 422 | 429;
