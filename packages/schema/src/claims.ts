@@ -4,17 +4,21 @@
  */
 import { z } from 'zod';
 import { Secret } from './secret.ts';
-import { baseUrlPattern, canonicalIssuer } from './urls.ts';
+import { baseUrlPattern, canonicalIssuer, controls } from './urls.ts';
 
-/** Not blank, no blank at the beginning or end, and no control, formatting or line-breaking character. */
-const printable = /^(?!\s)[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+(?<!\s)$/u;
+/** Not blank, no blank at the beginning or end, and no control character. */
+const printable = new RegExp(`^[^\\s${controls}](?:[^${controls}]*[^\\s${controls}])?$`, 'u');
+/** Formatting, half a character, or a line break. Not in the JSON Schemas, because other languages lack these classes. */
+const invisible = /[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /** A name that is compared, stored and logged, but never interpreted. */
 export function identifier(maxLength: number) {
+  const error = 'Blank, has control characters, or begins or ends with a blank';
   return z
     .string()
     .max(maxLength)
-    .regex(printable, 'Blank, has control characters, or begins or ends with a blank');
+    .regex(printable, { error, abort: true })
+    .refine((text) => !invisible.test(text), error);
 }
 
 /** Converted to lower case, so that all spellings of one UUID are equal. */
@@ -38,7 +42,7 @@ export const secretText = z
   .string()
   .min(1)
   .max(16_384)
-  .regex(/^\P{Cc}+$/u, 'Has control characters')
+  .regex(new RegExp(`^[^${controls}]+$`, 'u'), 'Has control characters')
   .transform((value) => new Secret(value));
 
 /** Text that is sent back unchanged, including line breaks. */

@@ -6,6 +6,7 @@ import { initClaimsSchema, saveClaimsSchema } from './init-claims.ts';
 import { jsonSchemas } from './json-schemas.ts';
 import { lifecycleEventNames, lifecycleEventSchemas } from './lifecycle-events.ts';
 import { manifestSchema } from './manifest/manifest.ts';
+import { findPatterns } from './testing/find-patterns.ts';
 import {
   accessTokenEvent,
   configField,
@@ -21,6 +22,8 @@ import { tokenResponseSchema } from './token-response.ts';
 const schemas = jsonSchemas();
 /** Formats are only notes, because each has a pattern too. Rules between fields are in the parent. */
 const ajv = new Ajv2020({ strictTypes: false, strictRequired: false, validateFormats: false });
+// For editors: it does not validate.
+ajv.addKeyword('patternErrorMessage');
 
 function agree(path: string, schema: z.ZodType, value: unknown): boolean {
   const isTaken = schema.safeParse(value).success;
@@ -53,6 +56,16 @@ describe('the JSON Schemas', () => {
     },
   );
 
+  test('that of the manifest says what does not fit a pattern, where an editor shows it', () => {
+    const places = findPatterns(schemas['manifest.schema.json']);
+
+    for (const { description, patternErrorMessage } of places) {
+      expect(description).toMatch(/\w/);
+      expect(patternErrorMessage).toMatch(/^(?:This is n|Blank)/);
+    }
+    expect(places.length).toBeGreaterThan(10);
+  });
+
   test('manifest.json names its own', async () => {
     const { $schema } = await readJson('../../manifest.json');
 
@@ -84,6 +97,9 @@ describe('JSON Schema and zod agree', () => {
     [{ entryPoints: [{ ...entryPoint, url: 'javascript:alert(1)' }] }, false],
     [{ entryPoints: [{ ...entryPoint, url: '//evil.test' }] }, false],
     [{ entryPoints: [{ ...entryPoint, height: 0 }] }, false],
+    [{ entryPoints: [{ ...entryPoint, height: '16:9' }] }, true],
+    [{ entryPoints: [{ ...entryPoint, height: '16:0' }] }, false],
+    [{ entryPoints: [{ ...entryPoint, permissionsPolicy: ['camera'] }] }, true],
     [{ lifecycle: { url: 'x', events: ['access_token'] } }, false],
     [{ lifecycle: { url: 'x', events: [] } }, true],
     [{ apiAccess: { url: 'x', client: { mode: ['implicit'], scope: ['plugin:notify'] } } }, false],

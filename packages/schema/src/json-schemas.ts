@@ -3,7 +3,13 @@ import { z } from 'zod';
 import { initClaimsSchema, saveClaimsSchema } from './init-claims.ts';
 import { lifecycleEventNames, lifecycleEventSchemas } from './lifecycle-events.ts';
 import { manifestSchema } from './manifest/manifest.ts';
+import { plainWords } from './plain-words.ts';
 import { tokenResponseSchema } from './token-response.ts';
+
+interface PatternPlace {
+  zodSchema: z.core.$ZodType;
+  jsonSchema: z.core.JSONSchema.BaseSchema;
+}
 
 /** By path in this package. Each is the shape on the wire, before the parser wraps or changes values. */
 export function jsonSchemas(): Record<string, object> {
@@ -12,7 +18,9 @@ export function jsonSchemas(): Record<string, object> {
     wireJsonSchema(lifecycleEventSchemas[name], `event:${name}`, `Payload of the ${name} event`),
   ]);
   return {
-    'manifest.schema.json': toJsonSchema(manifestSchema, 'manifest', 'Plug-in manifest'),
+    'manifest.schema.json': toJsonSchema(manifestSchema, 'manifest', 'Plug-in manifest', {
+      override: explainPattern,
+    }),
     'json-schema/token-response.json': wireJsonSchema(
       tokenResponseSchema,
       'token-response',
@@ -32,8 +40,13 @@ export function jsonSchemas(): Record<string, object> {
   };
 }
 
-function toJsonSchema(schema: z.ZodType, name: string, title: string): object {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+function toJsonSchema(
+  schema: z.ZodType,
+  name: string,
+  title: string,
+  options: z.core.ToJSONSchemaParams = {},
+): object {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input', ...options });
   return { $schema, $id: `urn:dowel:${name}`, title, ...rest };
 }
 
@@ -42,4 +55,12 @@ function wireJsonSchema(schema: z.ZodType, name: string, title: string): object 
     ...toJsonSchema(schema, name, title),
     propertyNames: { not: { const: '__proto__' } },
   };
+}
+
+/** Adds what an editor shows when a text does not fit its pattern (`patternErrorMessage`, known to VS Code). */
+function explainPattern({ zodSchema, jsonSchema }: PatternPlace): void {
+  if (jsonSchema.pattern === undefined) return;
+  // A text that fits no pattern of ours.
+  const [issue] = z.safeParse(zodSchema, '\0', { error: plainWords }).error?.issues ?? [];
+  jsonSchema.patternErrorMessage = issue?.message;
 }

@@ -10,10 +10,27 @@ import type { LifecycleEventName } from './lifecycle-events.ts';
 /** A path relative to `base_url`: plain segments only, so it cannot contain a host, a query or dot segments. */
 const plainPath = /^\/?[A-Za-z0-9._~-]+(?:\/[A-Za-z0-9._~-]+)*$/;
 
+/*
+ * The patterns are also in the JSON Schemas, so they use only what regular expressions of all languages have: no
+ * lookaround and no \p.
+ */
+
+/** The control characters, as a part of a class. */
+export const controls = String.raw`\x00-\x1f\x7f-\x9f`;
+/** What no URL has, as a part of a class. */
+const unfit = String.raw`\s${controls}\\`;
+
 /** An absolute http(s) URL without user name and password. */
-const absoluteUrl = String.raw`[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\p{Cc}\\/?#@]+(?:[/?#][^\s\p{Cc}\\]*)?`;
-/** A relative reference without a scheme, and without a host after two slashes. */
-const relativeUrl = String.raw`(?!\/\/|[A-Za-z][A-Za-z0-9+.-]*:)[^\s\p{Cc}\\]+`;
+const absoluteUrl = `[Hh][Tt][Tt][Pp][Ss]?://[^${unfit}/?#@]+(?:[/?#][^${unfit}]*)?`;
+/**
+ * A relative reference without a scheme, and without a host after two slashes: it begins with one slash, with letters
+ * that no colon follows, or with another character.
+ */
+const relativeUrl = [
+  `/(?:[^${unfit}/][^${unfit}]*)?`,
+  `[A-Za-z][A-Za-z0-9+.-]*(?:[^${unfit}A-Za-z0-9+.:-][^${unfit}]*)?`,
+  `[^${unfit}/A-Za-z][^${unfit}]*`,
+].join('|');
 
 const absoluteUrlPattern = new RegExp(`^${absoluteUrl}$`, 'u');
 
@@ -21,8 +38,10 @@ const absoluteUrlPattern = new RegExp(`^${absoluteUrl}$`, 'u');
 export const manifestUrlPattern = new RegExp(`^(?:${absoluteUrl}|${relativeUrl})$`, 'u');
 
 /** An http(s) URL without user name, query and fragment. */
-export const baseUrlPattern =
-  /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\p{Cc}\\/?#@]+(?:\/[^\s\p{Cc}\\?#]*)?$/u;
+export const baseUrlPattern = new RegExp(
+  `^[Hh][Tt][Tt][Pp][Ss]?://[^${unfit}/?#@]+(?:/[^${unfit}?#]*)?$`,
+  'u',
+);
 
 /**
  * The canonical spelling of an issuer, in which it is compared, stored and shown: the URL as WHATWG

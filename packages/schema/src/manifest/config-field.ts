@@ -24,8 +24,12 @@ const option = z.union([
 
 const fields = z.looseObject({
   key: identifier(256)
-    .regex(/^(?!__proto__$)/, 'A key may not be __proto__.')
-    .meta({ description: 'Name of the value: it arrives as cfg.<key>.', examples: ['city'] }),
+    .refine((key) => key !== '__proto__', 'A key may not be __proto__.')
+    .meta({
+      description: 'Name of the value: it arrives as cfg.<key>.',
+      examples: ['city'],
+      not: { const: '__proto__' },
+    }),
   type: identifier(64).meta({
     description: `Kind of input: ${configFieldTypes.join(', ')}, …`,
     examples: ['text'],

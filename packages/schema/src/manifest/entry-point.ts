@@ -23,7 +23,8 @@ const entryPoint = z
         z
           .string()
           .max(64)
-          .regex(/^[1-9]\d*:[1-9]\d*$/, 'This is not a ratio such as 16:9.'),
+          .regex(/^[1-9]\d*:[1-9]\d*$/, 'This is not a ratio such as 16:9.')
+          .meta({ description: 'Width and height, with a colon.' }),
       ])
       .optional()
       .meta({

@@ -85,7 +85,7 @@ export const manifestSchema = z.looseObject({
   description: translations('What the plug-in does.'),
   thumbnail: manifestUrl('A picture for the catalogue.', 'thumbnail.png').optional(),
   context: z
-    .array(identifier(128))
+    .array(identifier(128).meta({ description: 'The name of a property of the user.' }))
     .optional()
     .meta({
       description: "What the page learns of its user: 'userName' arrives as ctx.userName.",
