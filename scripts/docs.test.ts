@@ -187,6 +187,17 @@ describe('packages/adapter/README.md', () => {
   });
 });
 
+describe('docs/wire.md', () => {
+  test('shows Python that stands in the program', async () => {
+    const page = await read('docs/wire.md');
+    const program = await read('examples/python/backend.py');
+    const blocks = [...page.matchAll(/^```python\n(.*?)^```$/gms)].map(([, code = '']) => code);
+
+    expect(blocks).toHaveLength(2);
+    expect(blocks.filter((code) => !program.includes(`\n${code}`))).toEqual([]);
+  });
+});
+
 describe('docs/benchmarks.md', () => {
   test('has only tables where the benchmarks write', async () => {
     const page = await read('docs/benchmarks.md');
