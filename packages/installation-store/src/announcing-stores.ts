@@ -11,7 +11,16 @@ const announcing = {
   events: ['recordEvent', 'recordTokenOperation'],
   hooks: ['append', 'claim', 'settle', 'replay', 'drop'],
   usability: ['becomeUsable', 'markBroken', 'endBroken'],
-  operators: ['pause', 'resume', 'endSessions', 'keepUntil', 'purge', 'describe', 'acknowledge'],
+  operators: [
+    'pause',
+    'resume',
+    'endSessions',
+    'keepUntil',
+    'purge',
+    'describe',
+    'acknowledge',
+    'eraseUser',
+  ],
   samples: ['record'],
   alerts: ['evaluate'],
 } as const satisfies { [Name in keyof Stores]?: readonly (keyof Stores[Name])[] };

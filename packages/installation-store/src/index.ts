@@ -76,6 +76,7 @@ export { type OpenStoreOptions, openStore } from './open-store.ts';
 export type {
   AuditEnding,
   AuditStore,
+  ErasedUser,
   NewAuditEntry,
   OperatedInstallation,
   OperatorStore,

@@ -62,6 +62,13 @@ export interface OperatedInstallation {
   token: { version: number; expiresAt: number | null; hasRefreshToken: boolean } | null;
 }
 
+/** A user of the platform. */
+export interface ErasedUser {
+  userId: string;
+  /** Left out: in every tenant. */
+  tenantId?: string | undefined;
+}
+
 /** Each method is one change; `false`: the installation was in this state already, or is gone. */
 export interface OperatorStore {
   find(id: string): Promise<OperatedInstallation | undefined>;
@@ -84,4 +91,16 @@ export interface OperatorStore {
   describe(id: string, description: { name?: string; notes?: string }): Promise<boolean>;
   /** Marks the refused install of this generation as seen. A later one is not marked. */
   acknowledge(id: string, generation: number): Promise<boolean>;
+  /**
+   * Removes the user's id from the sessions of pages, and ends these sessions. Their rows stay, because they record
+   * which init JWTs were used.
+   *
+   * @returns how many rows had the id.
+   */
+  eraseUser(user: ErasedUser): Promise<number>;
+  /**
+   * A mark of a user's id for the audit: equal for equal ids while the active key is the same, and of no use without
+   * the key.
+   */
+  fingerprintOf(userId: string): string;
 }

@@ -43,7 +43,54 @@ const refuse = (store: Store, installationId: string) =>
     reason: 'scope_missing',
   });
 
+/** Opens a session of a user. */
+async function openSession(store: Store, installationId: string, userId: string) {
+  const [hash, jti] = [randomUUID(), randomUUID()];
+  const session = { installationId, generation: 1, userId, instanceId: 'i', expiresAt: 10 };
+  const open = (tokenHash: string) =>
+    store.transaction(({ sessions }) => sessions.createPluginSession(tokenHash, session, jti));
+  assert.equal(await open(hash), 'opened');
+  return { hash, openAgain: () => open(randomUUID()) };
+}
+
 export const operatorChecks = [
+  check('a user is erased from the sessions, whose init JWTs stay used', async (context) => {
+    const { store, other, dump } = context;
+    const [here, elsewhere] = [await begin(store), await begin(store)];
+    const [userId, bystander] = [randomUUID(), randomUUID()];
+    const first = await openSession(store, here.id, userId);
+    const second = await openSession(store, elsewhere.id, userId);
+    const kept = await openSession(store, here.id, bystander);
+    const find = async ({ hash }: { hash: string }) =>
+      Promise.all([store, other].map((each) => each.sessions.findPluginSession(hash, 9)));
+    for (const each of [first, second, kept]) assert.ok((await find(each)).every(Boolean));
+
+    assert.equal(await store.operators.eraseUser({ userId, tenantId: randomUUID() }), 0);
+    const { tenantId } = here;
+    assert.equal(await store.operators.eraseUser({ userId, tenantId }), 1);
+
+    assert.deepEqual(await find(first), [undefined, undefined]);
+    assert.ok((await find(second)).every(Boolean));
+    assert.equal(await other.operators.eraseUser({ userId }), 1);
+    assert.deepEqual(await find(second), [undefined, undefined]);
+    assert.ok((await find(kept)).every(Boolean));
+    assert.equal(await first.openAgain(), 'replayed');
+    const text = await dump();
+    assert.equal(text.includes(userId), false);
+    assert.equal(text.includes(bystander), true);
+    assert.equal(await store.operators.eraseUser({ userId }), 0);
+  }),
+
+  check('a user has one fingerprint in every process, which does not contain the id', async (c) => {
+    const [userId, another] = [randomUUID(), randomUUID()];
+    const fingerprint = c.store.operators.fingerprintOf(userId);
+
+    assert.equal(c.other.operators.fingerprintOf(userId), fingerprint);
+    assert.notEqual(c.store.operators.fingerprintOf(another), fingerprint);
+    assert.equal(fingerprint.includes(userId), false);
+    assert.match(fingerprint, /^[0-9a-f]{8}\.[\w-]{22}$/);
+  }),
+
   check('a row of the audit is there before its result, which is written once', async (c) => {
     const { store, other } = c;
     const who = randomUUID();

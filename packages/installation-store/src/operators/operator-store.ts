@@ -1,6 +1,6 @@
 /** What operators change of one installation. */
 import { sql } from 'kysely';
-import type { OperatedInstallation, OperatorStore } from '../operator-store.ts';
+import type { ErasedUser, OperatedInstallation, OperatorStore } from '../operator-store.ts';
 import { purgeTombstone } from '../retention/maintenance-tombstones.ts';
 import { type Database, lockInstallation } from '../sql/database.ts';
 import { renameSearchText } from '../sql/text-index.ts';
@@ -11,7 +11,7 @@ import type { StoreContext } from '../stores/store-context.ts';
 
 type Context = Pick<
   StoreContext,
-  'db' | 'now' | 'locksRows' | 'textIndex' | 'changed' | 'tokensChanged'
+  'db' | 'now' | 'locksRows' | 'textIndex' | 'keyring' | 'changed' | 'tokensChanged' | 'erased'
 >;
 
 /** The changes of one database's operators. Its methods throw what the database throws. */
@@ -25,6 +25,8 @@ export function createOperatorStore(context: Context): OperatorStore {
     purge: (id, endedForMs) => purgeTombstone(context, { id, endedForMs }),
     describe: (id, description) => describeInstallation(context, id, description),
     acknowledge: (id, generation) => acknowledge(context, id, generation),
+    eraseUser: (user) => eraseUser(context, user),
+    fingerprintOf: (userId) => context.keyring.authenticate(userId, 'erased user'),
   };
 }
 
@@ -193,4 +195,28 @@ async function acknowledge(context: Context, id: string, generation: number): Pr
   if (numUpdatedRows > 0n) await settleCondition(context, id, { endedBy: 'uninstall' });
   changed(id);
   return numUpdatedRows > 0n;
+}
+
+async function eraseUser(
+  { db, changed, erased }: Context,
+  { userId, tenantId }: ErasedUser,
+): Promise<number> {
+  const rows = await db
+    .updateTable('plugin_sessions')
+    // No life has the number 0, so the session has ended.
+    .set({ user_id: '', generation: 0 })
+    .where('user_id', '=', userId)
+    .$if(tenantId !== undefined, (query) =>
+      query.where('installation_id', 'in', (eb) =>
+        eb
+          .selectFrom('installations')
+          .select('id')
+          .where('tenant_id', '=', tenantId ?? ''),
+      ),
+    )
+    .returning('installation_id')
+    .execute();
+  for (const id of new Set(rows.map((row) => row.installation_id))) changed(id);
+  erased();
+  return rows.length;
 }

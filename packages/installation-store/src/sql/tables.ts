@@ -295,6 +295,7 @@ export interface Tables {
     token_hash: string;
     installation_id: string;
     generation: number;
+    /** '' once the user was erased. */
     user_id: string;
     instance_id: string;
     init_jti: string;

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import {
   copyFile,
@@ -258,6 +258,19 @@ test('E10: data that an uninstall deleted is soon in no file', async () => {
   await uninstall(store, installation, 2);
 
   await untilNoFileHolds(sealed);
+});
+
+test('E10: the id of a user who was erased is soon in no file', async () => {
+  readElsewhere();
+  const { id: installationId } = await begin(store);
+  const userId = randomUUID();
+  const session = { installationId, generation: 1, userId, instanceId: 'i', expiresAt: 10 };
+  await store.sessions.createPluginSession(randomUUID(), session, randomUUID());
+  expect(await filesHold(userId)).toBe(true);
+
+  await store.operators.eraseUser({ userId });
+
+  await untilNoFileHolds([userId]);
 });
 
 test('E10: data that a process deletes before its end is in no file either', async () => {
