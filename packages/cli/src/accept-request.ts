@@ -12,6 +12,8 @@ const words: Readonly<Record<string, string>> = {
   rule: 'RULE',
   subject: '--key',
   hookId: '--hook',
+  userId: '--user',
+  tenantId: '--tenant',
 };
 
 /** @throws SyntaxError that names the wrong argument or option */

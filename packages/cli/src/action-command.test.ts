@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -51,6 +52,27 @@ test('an action is done, and is in the audit as one of the command line', async 
   const listed = await dowel('audit');
   expect(listed.out).toContain('acme.example.com');
   expect(listed.out).toContain('It was paused already.');
+});
+
+test('a user is erased, and the audit has no id of the person', async () => {
+  const userId = randomUUID();
+  const session = { installationId: id, generation: 1, userId, instanceId: 'i', expiresAt: 10 };
+  await withStore(({ sessions }) => sessions.createPluginSession('hash', session, 'jti'));
+  const erase = (...args: string[]) => dowel('erase', '--user', userId, ...args);
+
+  expect((await erase('--reason', `asked by ${userId}`)).err).toContain('--reason: must not');
+  expect((await erase('--tenant', 'acme', ...why)).err).toContain('--tenant:');
+  expect((await dowel('erase', ...why)).err).toContain('--user:');
+  expect(await erase('--tenant', 'd290f1ee-6c54-4b01-90e6-d701748f0851', ...why)).toEqual({
+    code: 0,
+    out: 'Erased the user from 1 row; the sessions have ended.\n',
+    err: '',
+  });
+  expect((await erase(...why)).out).toBe('Nothing is stored of this user.\n');
+
+  const listed = await dowel('audit');
+  expect(listed.out).toContain('erase-user');
+  expect(listed.out).not.toContain(userId);
 });
 
 test('what an operator wrote adds no line to the lists, and moves no cursor', async () => {

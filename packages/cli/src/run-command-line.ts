@@ -6,6 +6,7 @@ import { actionCommands } from './action-command.ts';
 import { endSilence, listAlerts, silenceAlert, testAlerts } from './alerts.ts';
 import { listAudit } from './audit.ts';
 import type { Command, CommandContext } from './command.ts';
+import { eraseUser } from './erase.ts';
 import { createKey, pruneKeys, rotateKeys, showKeys } from './keys.ts';
 import { reencrypt } from './reencrypt.ts';
 import { signIn } from './sign-in.ts';
@@ -36,6 +37,7 @@ const ownCommands: Readonly<Record<string, Command>> = {
   'alerts silence': silenceAlert,
   'alerts end-silence': endSilence,
   'alerts test': testAlerts,
+  erase: eraseUser,
   audit: listAudit,
 };
 

@@ -12,6 +12,8 @@ const examples: Readonly<Record<string, string>> = {
   hook: 'HOOK-ID',
   hours: '4',
   key: 'KEY-ID',
+  user: 'USER-ID',
+  tenant: 'TENANT-ID',
 };
 
 export const seeAllCommands = 'Run "dowel --help" for all commands.';

@@ -28,6 +28,7 @@ const otherAuditedActions = [
   'change-role',
   'change-password',
   'remove-account',
+  'erase-user',
   'rotate-keys',
   'reencrypt',
   'prune-keys',
@@ -87,6 +88,8 @@ export const auditMeaningSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('role_given'), role: operatorRoleSchema }),
   z.object({ kind: z.literal('no_account') }),
   z.object({ kind: z.literal('account_exists') }),
+  /** `count` rows had the id of the user. */
+  z.object({ kind: z.literal('erased'), count }),
   z.object({ kind: z.literal('silenced'), hours: z.number() }),
   z.object({ kind: z.literal('not_silenced') }),
   /** The channel is not set up. `settings`: the names of those that it needs. */

@@ -6,6 +6,7 @@ export * from './admin-api.ts';
 export { assertCount, assertMilliseconds, assertTimeLimit } from './assert-number.ts';
 export * from './audit.ts';
 export * from './describe-drift.ts';
+export * from './erase-user.ts';
 export * from './event-detail.ts';
 export * from './fleet/alerts-api.ts';
 export * from './fleet/fleet-api.ts';

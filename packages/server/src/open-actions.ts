@@ -8,11 +8,14 @@ import type {
   AuditList,
   AuditQuery,
   EndSilenceRequest,
+  EraseUserRequest,
+  EraseUserResult,
   SilenceRequest,
 } from '@dowel/schema';
 import { createTokenClient } from '@dowel/token-client';
 import type { Actor } from './actions/action-context.ts';
 import { describeAlerts, endSilence, silenceAlert, testAlerts } from './actions/alert-actions.ts';
+import { eraseUser } from './actions/erase-user.ts';
 import { type ActionCall, type ActionOutcome, performAction } from './actions/perform-action.ts';
 import { createAlertsContext } from './alerts/alerts-context.ts';
 import { internalOrigins } from './app-context.ts';
@@ -52,6 +55,8 @@ export interface OperatorActions {
    * @throws ConfigError for an action that calls the platform, when the back end's settings differ; nothing was begun.
    */
   perform<Name extends ActionName>(actor: Actor, call: ActionCall<Name>): Promise<ActionOutcome>;
+  /** Erases what is stored of a user of the platform. */
+  eraseUser(actor: Actor, request: EraseUserRequest): Promise<EraseUserResult>;
   /** The newest rows first. */
   audit(query: AuditQuery): Promise<AuditList>;
   alerts: OperatorAlerts;
@@ -93,6 +98,7 @@ export async function openActions(
       if (callingActions.includes(call.action)) assertSame(await differencesOf(callNames));
       return performAction(context, actor, call);
     },
+    eraseUser: (actor, request) => eraseUser(store, actor, request),
     audit: (query) => store.audit.list(query),
     alerts: {
       describe: () => describeAlerts(alerts, 'owner'),

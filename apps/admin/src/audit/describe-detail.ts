@@ -39,6 +39,7 @@ function describeMeaning(words: Words, meaning: AuditMeaning): string {
       return t('audit.became.no_channel', { settings: meaning.settings.join(', ') });
     case 'run_started':
     case 'resealing':
+    case 'erased':
       return t(`audit.became.${meaning.kind}`, countOf(words, meaning));
     case 'exported':
       return describeExport(words, meaning);

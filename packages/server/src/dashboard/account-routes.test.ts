@@ -1,4 +1,5 @@
-/** An owner changes accounts in the dashboard, and the audit records it. */
+/** An owner changes accounts and erases users in the dashboard, and the audit records it. */
+import { randomUUID } from 'node:crypto';
 import { hashPassword } from '@dowel/installation-store';
 import { accountListSchema, auditListSchema, type OperatorRole, type Secret } from '@dowel/schema';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -95,6 +96,42 @@ test('F12: only owners see and change accounts', async () => {
   expect(await readAudit()).toMatchObject([
     { action: 'remove-account', who: 'grace', target: 'grace', result: 'refused', detail, meaning },
     { action: 'change-role', who: 'grace', target: 'grace', result: 'refused', detail, meaning },
+  ]);
+});
+
+test('F12: only an owner erases a user, whose id is in no row of the audit', async () => {
+  const { installationId, instanceId } = await world.install();
+  const tenantId = (await world.store.installations.get(installationId))?.tenantId;
+  const [userId, tokenHash] = [randomUUID(), randomUUID()];
+  const session = { installationId, generation: 1, userId, instanceId };
+  const expiresAt = Date.now() + 60_000;
+  await world.store.sessions.createPluginSession(tokenHash, { ...session, expiresAt }, 'jti');
+  const find = () => world.store.sessions.findPluginSession(tokenHash, Date.now());
+  const erase = async (cookie: string, body: object) => {
+    const path = '/admin/api/users/erase';
+    const answer = await world.post(path, { userId, reason, ...body }, { ...csrf, cookie });
+    return [answer.status, await answer.json()];
+  };
+  const refused = [403, expect.objectContaining({ code: 'ROLE_MISSING' })];
+
+  for (const role of ['viewer', 'operator'] as const) {
+    expect(await erase(await signInAs(`a-${role}`, role), {})).toEqual(refused);
+  }
+  expect(await find()).toBeDefined();
+  expect(await erase(owner, { reason: `asked by ${userId}` })).toMatchObject([400, {}]);
+  expect(await erase(owner, { tenantId })).toEqual([200, { rows: 1 }]);
+  expect(await find()).toBeUndefined();
+  expect(await erase(owner, {})).toEqual([200, { rows: 0 }]);
+
+  const rows = await readAudit();
+  const target = world.store.operators.fingerprintOf(userId);
+  const meaning = { kind: 'role_missing', needed: 'owner' };
+  expect(JSON.stringify(rows)).not.toContain(userId);
+  expect(rows).toMatchObject([
+    { action: 'erase-user', target, result: 'unchanged', meaning: { kind: 'erased', count: 0 } },
+    { target: `${target} ${tenantId}`, result: 'done', meaning: { kind: 'erased', count: 1 } },
+    { target, who: 'a-operator', result: 'refused', meaning },
+    { target, who: 'a-viewer', result: 'refused', meaning },
   ]);
 });
 

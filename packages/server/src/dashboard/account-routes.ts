@@ -1,12 +1,14 @@
-/** The accounts of the dashboard's operators, for owners. Each change has a row in the audit. */
+/** People, for owners: the accounts of operators, and what is stored of users. Each change has a row in the audit. */
 import { type AuditEnding, recordAction, type Store } from '@dowel/installation-store';
 import {
   type AccountList,
   changeRoleRequestSchema,
+  eraseUserRequestSchema,
   removeAccountRequestSchema,
 } from '@dowel/schema';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
+import { eraseUser } from '../actions/erase-user.ts';
 import { failureOf } from '../actions/failure-of.ts';
 import { RefusedActionError } from '../actions/refused-action-error.ts';
 import type { Log } from '../log/log.ts';
@@ -17,7 +19,7 @@ import { actorOf } from './action-routes.ts';
 import { requireRole } from './operator.ts';
 
 export interface AccountRoutesContext {
-  store: Pick<Store, 'accounts' | 'audit'>;
+  store: Pick<Store, 'accounts' | 'audit' | 'operators'>;
   logger: Pick<Log, 'error'>;
 }
 
@@ -28,6 +30,10 @@ export function addAccountRoutes(router: Router, context: AccountRoutesContext):
   router.post('/accounts/:name/remove', (ctx) =>
     removeAccount(context, ctx, pathText(ctx.params.name)),
   );
+  router.post('/users/erase', async (ctx) => {
+    const request = await readJson(requestOf(ctx, context.logger), eraseUserRequestSchema);
+    ctx.body = await eraseUser(context.store, actorOf(ctx), request);
+  });
 }
 
 async function listAccounts({ store }: AccountRoutesContext, ctx: Context): Promise<void> {

@@ -139,6 +139,7 @@ async function changesOf(): Promise<[route: string, path: string, body?: object]
     ['post /sessions/{id}/end', `/sessions/${ofGrace?.id}/end`, { reason }],
     ['post /accounts/{name}/role', '/accounts/grace/role', { role: 'operator', reason }],
     ['post /accounts/{name}/remove', '/accounts/grace/remove', { reason }],
+    ['post /users/erase', '/users/erase', { userId: 'nobody', reason }],
     [
       'post /installations/{id}/actions/{name}',
       `/installations/${installationId}/actions/pause`,

@@ -15,6 +15,8 @@ import {
   changeRoleRequestSchema,
   endSessionRequestSchema,
   endSilenceRequestSchema,
+  eraseUserRequestSchema,
+  eraseUserResultSchema,
   fleetDetailSchema,
   fleetExportQuerySchema,
   fleetListSchema,
@@ -136,6 +138,14 @@ const routes: Readonly<Record<string, Partial<Record<Method, AdminRoute>>>> = {
       role: 'owner',
       body: removeAccountRequestSchema,
       status: 204,
+    },
+  },
+  '/users/erase': {
+    post: {
+      summary: 'Erase what is stored of a user of the platform',
+      role: 'owner',
+      body: eraseUserRequestSchema,
+      answer: eraseUserResultSchema,
     },
   },
   '/installations/:id/actions/:name': {

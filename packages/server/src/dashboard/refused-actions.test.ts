@@ -24,6 +24,7 @@ const reason = 'asked by the tenant';
 const bodies: Record<string, object> = {
   'POST /accounts/:name/role': { role: 'owner', reason },
   'POST /accounts/:name/remove': { reason },
+  'POST /users/erase': { userId: 'somebody', reason },
   'POST /installations/:id/actions/:name': { reason },
   'POST /alerts/silences': { rule: 'broken_for', hours: 1, reason },
   'POST /alerts/silences/end': { rule: 'broken_for', reason },
