@@ -13,6 +13,8 @@ import {
   type ChangeRoleRequest,
   type DashboardLanguage,
   type EndSilenceRequest,
+  type EraseUserRequest,
+  eraseUserResultSchema,
   type FleetExportQuery,
   type FleetQuery,
   fleetDetailSchema,
@@ -184,7 +186,7 @@ function serverCalls(context: RequestContext) {
   };
 }
 
-/** Accounts and their sessions. */
+/** Accounts, their sessions, and users of the platform. */
 function peopleCalls(context: RequestContext) {
   return {
     accounts: (signal?: AbortSignal) => get(context, '/accounts', accountListSchema, signal),
@@ -194,6 +196,8 @@ function peopleCalls(context: RequestContext) {
     removeAccount: async (name: string, reason: string): Promise<void> => {
       await change(context, 'POST', `/accounts/${encodeURIComponent(name)}/remove`, { reason });
     },
+    eraseUser: async (request: EraseUserRequest) =>
+      readBody(await change(context, 'POST', '/users/erase', request), eraseUserResultSchema),
     sessions: (signal?: AbortSignal) => get(context, '/sessions', sessionListSchema, signal),
     endSession: async (id: string, reason: string): Promise<void> => {
       await change(context, 'POST', `/sessions/${encodeURIComponent(id)}/end`, { reason });

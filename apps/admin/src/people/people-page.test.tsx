@@ -66,6 +66,32 @@ describe('people and sessions', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
+  it('lets an owner erase a user in one tenant, and says from how many rows', async () => {
+    const bff = createFakeBff();
+    renderAdmin(bff, '/people');
+    await userEvent.click(await screen.findByRole('button', { name: 'Erase a user' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Erase a user' }));
+    const confirm = dialog.getByRole('button', { name: 'Erase a user' });
+    const tenantId = 'd290f1ee-6c54-4b01-90e6-d701748f0851';
+
+    await userEvent.type(dialog.getByLabelText('Reason'), 'asked by the person');
+    expect(confirm).toHaveProperty('disabled', true);
+    await userEvent.type(dialog.getByLabelText('User id'), ' user-1 ');
+    await userEvent.type(dialog.getByLabelText('Tenant id'), 'acme');
+    expect(confirm).toHaveProperty('disabled', true);
+    await userEvent.clear(dialog.getByLabelText('Tenant id'));
+    await userEvent.type(dialog.getByLabelText('Tenant id'), tenantId);
+    await userEvent.click(confirm);
+
+    expect(await dialog.findByText('Erased from 2 rows.')).toBeDefined();
+    const sent = bff.requests.find(({ url }) => url.endsWith('/users/erase'));
+    expect(await sent?.json()).toEqual({
+      userId: 'user-1',
+      tenantId,
+      reason: 'asked by the person',
+    });
+  });
+
   it('shows everybody the own sessions, and ends another one', async () => {
     const bff = createFakeBff({ role: 'viewer', sessions: [current, { ...other, name: 'ada' }] });
     renderAdmin(bff, '/people');
@@ -80,6 +106,7 @@ describe('people and sessions', () => {
     expect(await screen.findByText('This session')).toBeDefined();
     await expect.poll(() => rowsOf('Your sessions')).toHaveLength(1);
     expect(bff.requests.some(({ url }) => url.endsWith('/accounts'))).toBe(false);
+    expect(screen.queryByRole('button', { name: 'Erase a user' })).toBeNull();
   });
 
   it('shows an owner the sessions of all', async () => {

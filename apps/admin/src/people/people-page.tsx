@@ -6,8 +6,9 @@ import { usePageTitle } from '../shared/page-title.ts';
 import { AccountsCard } from './accounts-card.tsx';
 import classes from './people-page.module.css';
 import { SessionsCard } from './sessions-card.tsx';
+import { UsersCard } from './users-card.tsx';
 
-/** The accounts with their roles, and the open sessions. */
+/** The accounts with their roles, the open sessions, and for owners the erasure of a user. */
 export function PeoplePage() {
   const { t } = useTranslation();
   usePageTitle(t('people.title'));
@@ -22,6 +23,7 @@ export function PeoplePage() {
         <p className="dimmed">{t('people.onlyOwners')}</p>
       )}
       <SessionsCard isOwner={session.role === 'owner'} />
+      {session.role === 'owner' ? <UsersCard /> : null}
     </div>
   );
 }

@@ -149,6 +149,7 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
   const [, id, action] = /^\/installations\/(.+)\/actions\/(.+)$/.exec(path) ?? [];
   if (id !== undefined && action !== undefined) return answerAction(bff, id, action);
   if (path.startsWith('/accounts')) return answerAccounts(bff, request, path);
+  if (path === '/users/erase') return Response.json({ rows: 2 });
   if (path.startsWith('/runs')) return answerRuns(bff, request, path);
   if (path.startsWith('/sessions')) return answerSessions(bff, path);
   if (path === '/hooks') {

@@ -27,6 +27,15 @@ export const people: Texts<typeof english> = {
       operator: 'Handelt an Installationen: anfordern, erneuern, pausieren, Hooks wiederholen.',
       owner: 'Löscht auch Installationen und verwaltet Personen und Schlüssel.',
     },
+    users: 'Nutzer der Plattform',
+    usersNote:
+      'Dowel speichert Nutzer nur in den Sitzungen offener Seiten. Diese enden innerhalb von 15 Minuten von selbst.',
+    eraseUser: 'Nutzer löschen',
+    whatErase:
+      'Die Sitzungen des Nutzers enden sofort, und nichts über ihn bleibt darin. Eine offene Seite meldet sich neu an; lassen Sie den Nutzer also zuerst auf der Plattform entfernen. Nennen Sie ihn nicht in der Begründung: Das Protokoll bewahrt sie auf und hat von der ID nur einen Fingerabdruck.',
+    userId: 'Nutzer-ID',
+    tenantId: 'Mandanten-ID',
+    tenantHint: 'Leer: bei allen Mandanten.',
     allSessions: 'Alle Sitzungen',
     ownSessions: 'Ihre Sitzungen',
     sessionsNote: 'Eine Sitzung endet nach 30 Minuten ohne Nutzung, spätestens zur gezeigten Zeit.',

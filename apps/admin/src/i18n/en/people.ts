@@ -24,6 +24,15 @@ export const people = {
       operator: 'Acts on installations: asks, refreshes, pauses, replays hooks.',
       owner: 'Also purges installations, and manages people and keys.',
     },
+    users: 'Users of the platform',
+    usersNote:
+      'Dowel stores a user only in the sessions of open pages. These end within 15 minutes by themselves.',
+    eraseUser: 'Erase a user',
+    whatErase:
+      'The user’s sessions end at once, and nothing of the user stays in them. A page that is open signs in again, so have the user removed on the platform first. Do not name the user in the reason: the audit keeps it, and has only a fingerprint of the id.',
+    userId: 'User id',
+    tenantId: 'Tenant id',
+    tenantHint: 'Empty: in every tenant.',
     allSessions: 'All sessions',
     ownSessions: 'Your sessions',
     sessionsNote: 'A session ends after 30 minutes without use, and at the latest when shown.',
