@@ -204,7 +204,7 @@ async function eraseUser(
   const rows = await db
     .updateTable('plugin_sessions')
     // No life has the number 0, so the session has ended.
-    .set({ user_id: '', generation: 0 })
+    .set({ user_id: '', generation: 0, claims_sealed: null })
     .where('user_id', '=', userId)
     .$if(tenantId !== undefined, (query) =>
       query.where('installation_id', 'in', (eb) =>
