@@ -40,7 +40,13 @@ async function buildPage(): Promise<void> {
 
 async function startEmulator(port: number): Promise<string> {
   const child = fork(pathOf('apps/emulator/src/main.ts'), {
-    env: { ...process.env, EMULATOR_PORT: String(port), EMULATOR_STATE: join(folder, 'platform') },
+    env: {
+      ...process.env,
+      EMULATOR_PORT: String(port),
+      EMULATOR_STATE: join(folder, 'platform'),
+      // The story's platform composes it of tenant and instance.
+      EMULATOR_SRC: 'instance',
+    },
     execArgv: [],
     silent: true,
   });

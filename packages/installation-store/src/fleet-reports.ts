@@ -49,7 +49,7 @@ export interface FleetCounts {
 
 export type FleetFacts = Pick<
   FleetDetail,
-  'token' | 'outages' | 'instanceIds' | 'drift' | 'notes' | 'pause'
+  'token' | 'outages' | 'instanceIds' | 'srcForm' | 'drift' | 'notes' | 'pause'
 > & {
   installation: FleetRow;
   /** The back end's name of the plug-in; '' for the only one. */

@@ -135,8 +135,8 @@ export interface InstallationStore {
   /** The placed instances after the id `after`, in the order of their ids; at most `limit`. '' begins. */
   listInstances(installationId: string, page: { after: string; limit: number }): Promise<string[]>;
   /**
-   * The issuers of the living installations that have placed this instance, in order; at most `limit`. More than
-   * one if tenants use the same id.
+   * The issuers of the living installations that have placed one of these instances, in order; at most `limit`. More
+   * than one if tenants use the same id.
    */
-  listIssuersOf(instanceId: string, limit: number): Promise<string[]>;
+  listIssuersOf(instanceIds: readonly string[], limit: number): Promise<string[]>;
 }

@@ -71,13 +71,17 @@ export function namesInstance(src: string, tenantId: string, instanceId: string)
 
 const uuidPattern = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi;
 
+/** Returns the UUIDs in `src`, in lower case. */
+export function listUuids(src: string): string[] {
+  return src.toLowerCase().match(uuidPattern) ?? [];
+}
+
 /**
  * Returns the instance to name to the platform when `src` matches none: the last UUID of `src` that is not the
  * tenant's, else `src` itself.
  */
 export function guessInstanceId(src: string, tenantId: string): string {
-  const ids = src.toLowerCase().match(uuidPattern) ?? [];
-  return ids.findLast((id) => id !== tenantId.toLowerCase()) ?? src;
+  return listUuids(src).findLast((id) => id !== tenantId.toLowerCase()) ?? src;
 }
 
 /** More of it would tell nothing, and it is stored. */

@@ -61,7 +61,7 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${store}/stores/session-store.ts`, contract, [
     ['G05', '.$if(locksRows, (query) => query.forShare())'],
-    ['G05', "if (!live || !placed) return 'over';", "if (!live) return 'over';"],
+    ['G05', '!(placed || isUnmatched)', 'false'],
   ]),
   ...controlsOf(
     `${lifecycle}/delivery.ts`,

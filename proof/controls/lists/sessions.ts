@@ -20,10 +20,12 @@ export const controls: Control[] = [
     ],
   ]),
   ...controlsOf(`${store}/stores/find-installation.ts`, contract, [
-    ['G04', 'only?.silent === 1 ? only : null', 'only'],
+    ['G04', 'if (isRemoved || isRefused)', 'if (isRefused)'],
+    ['G04', 'if (isRemoved || isRefused)', 'if (isRemoved)'],
+    ['G04', "unmatched === 'until-matched' && srcMatched === 1", 'false'],
   ]),
   ...controlsOf(`${store}/stores/installation-store.ts`, contract, [
-    ['G05', '.set({ generation: 0 })', '.set({ user_id: sql`user_id` })'],
+    ['G05', '.set({ generation: 0, claims_sealed: null })', '.set({ claims_sealed: null })'],
     [
       'G05',
       'if (!(await writeInstance({ db }, { ...event, isRemoved: true }))) return false;',
@@ -32,10 +34,11 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${store}/stores/session-store.ts`, contract, [
     ['admission', ".where('awaits_admission', '=', 0)"],
+    ['G05', 'session.unmatched = 1 or ', '1 = 1 or '],
     [
-      'G05',
-      "\n      .where(mayHaveSessions(sql.ref('installation.id'), sql.ref('session.instance_id'))),",
-      ',',
+      'E10',
+      'keyring.encrypt(new Secret(JSON.stringify(claims)), claimsPlace(tokenHash))',
+      'JSON.stringify(claims)',
     ],
   ]),
   ...controlsOf(`${store}/stores/known-sessions.ts`, knownSessions, [
@@ -96,7 +99,7 @@ export const controls: Control[] = [
     `${server}/sessions/caller.ts`,
     [`${server}/operations/operation-requests.test.ts`],
     [
-      ['G14', 'user: { id: userId }', 'user: { id: instanceId }'],
+      ['G14', 'id: userId,', 'id: instanceId,'],
       ['H08', 'tenantId, pluginId, generation },', "tenantId: '', pluginId, generation },"],
     ],
   ),

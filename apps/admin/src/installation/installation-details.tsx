@@ -35,7 +35,7 @@ export function InstallationDetails({ detail }: { detail: FleetDetail }) {
           <ScopesCard detail={detail} state={state} />
           <TokenCard detail={detail} />
           <IdentityCard detail={detail} />
-          <PlacesCard instanceIds={detail.instanceIds} purgedAt={detail.purgedAt} />
+          <PlacesCard detail={detail} />
           <DriftCard drift={detail.drift} />
         </div>
       </div>

@@ -124,6 +124,20 @@ describe('the page of an installation', () => {
     expect(await screen.findByRole('region', { name: 'Access, last 7 days' })).toBeDefined();
   });
 
+  it('shows the form of a src that names no placed widget, and what to do', async () => {
+    const details = [detailFixture({ srcForm: '<tenantId>_<text 8>' })];
+    const first = renderAdmin(createFakeBff({ details }), '/installations/acme');
+
+    const places = within(await screen.findByRole('region', { name: 'Places (1)' }));
+    expect(places.getByText('<tenantId>_<text 8>')).toBeTruthy();
+    expect(places.getByRole('alert').textContent).toContain('DOWEL_UNMATCHED_PAGES');
+
+    first.leave();
+    renderAdmin(createFakeBff({ details: [detailFixture()] }), '/installations/acme');
+    await screen.findByRole('region', { name: 'Places (1)' });
+    expect(screen.queryByText(/in a form that fits no widget/)).toBeNull();
+  });
+
   it('shows granted scopes with their date', async () => {
     renderAdmin(createFakeBff({ details: [detailFixture()] }), '/installations/acme');
 

@@ -1,4 +1,5 @@
-import { Button } from '@mantine/core';
+import type { FleetDetail } from '@dowel/schema';
+import { Alert, Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats.ts';
@@ -8,13 +9,11 @@ import classes from './places-card.module.css';
 const shownCount = 6;
 
 export interface PlacesCardProps {
-  instanceIds: string[];
-  /** When the record of an uninstalled plug-in is deleted; null while it is installed. */
-  purgedAt: number | null;
+  detail: Pick<FleetDetail, 'instanceIds' | 'srcForm' | 'purgedAt'>;
 }
 
-/** The widgets that people have placed. */
-export function PlacesCard({ instanceIds, purgedAt }: PlacesCardProps) {
+/** The widgets that people have placed, and whether the pages name them. */
+export function PlacesCard({ detail: { instanceIds, srcForm, purgedAt } }: PlacesCardProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const [isWhole, setIsWhole] = useState(false);
@@ -26,6 +25,12 @@ export function PlacesCard({ instanceIds, purgedAt }: PlacesCardProps) {
         <p className={classes.note}>{t('places.kept', { date: formats.date(purgedAt) })}</p>
       ) : null}
       {instanceIds.length === 0 ? <p className={classes.note}>{t('places.none')}</p> : null}
+      {srcForm === null ? null : (
+        <Alert color="yellow" title={t('places.unmatched')} mb="sm">
+          <code className="breakable">{srcForm}</code>
+          <p>{t('places.unmatchedHelp')}</p>
+        </Alert>
+      )}
       <ul className={`reset-list ${classes.list}`}>
         {shown.map((id) => (
           <li key={id} className="mono breakable">

@@ -115,6 +115,7 @@ export function detailFixture(changes: Partial<FleetDetail> = {}): FleetDetail {
     },
     outages: [],
     instanceIds: ['widget-1'],
+    srcForm: null,
     drift: [],
     notes: '',
     pause: null,

@@ -31,18 +31,19 @@ export const instanceChecks = [
       await store.installations.addInstance(one.id, 'own', 1);
       const { listIssuersOf } = other.installations;
 
-      assert.deepEqual(await listIssuersOf('own', 9), ['https://one.example']);
-      assert.deepEqual(await listIssuersOf('shared', 9), [
+      assert.deepEqual(await listIssuersOf(['own'], 9), ['https://one.example']);
+      assert.deepEqual(await listIssuersOf(['shared'], 9), [
         'https://one.example',
         'https://two.example',
       ]);
-      assert.deepEqual(await listIssuersOf('shared', 1), ['https://one.example']);
-      assert.deepEqual(await listIssuersOf('unknown', 9), []);
+      assert.deepEqual(await listIssuersOf(['shared'], 1), ['https://one.example']);
+      assert.deepEqual(await listIssuersOf(['unknown'], 9), []);
+      assert.deepEqual(await listIssuersOf(['unknown', 'own'], 9), ['https://one.example']);
 
       await store.installations.removeInstance(one.id, 'own', 2);
       await uninstall(store, two, 2);
-      assert.deepEqual(await listIssuersOf('own', 9), []);
-      assert.deepEqual(await listIssuersOf('shared', 9), ['https://one.example']);
+      assert.deepEqual(await listIssuersOf(['own'], 9), []);
+      assert.deepEqual(await listIssuersOf(['shared'], 9), ['https://one.example']);
     },
   ),
 

@@ -26,7 +26,7 @@ export function createInstallationStore(context: Context): InstallationStore {
     removeInstance: (installationId, instanceId, iat) =>
       removeInstance(context, { installationId, instanceId, iat }),
     listInstances: (installationId, page) => listInstances(context, installationId, page),
-    listIssuersOf: (instanceId, limit) => listIssuersOf(context, { instanceId, limit }),
+    listIssuersOf: (instanceIds, limit) => listIssuersOf(context, { instanceIds, limit }),
   };
 }
 
@@ -55,14 +55,14 @@ async function listInstances(
 
 async function listIssuersOf(
   { db }: Context,
-  { instanceId, limit }: { instanceId: string; limit: number },
+  { instanceIds, limit }: { instanceIds: readonly string[]; limit: number },
 ): Promise<string[]> {
   const rows = await db
     .selectFrom('instances')
     .innerJoin('installations', 'installations.id', 'instances.installation_id')
     .select('installations.issuer')
     .distinct()
-    .where('instances.instance_id', '=', instanceId)
+    .where('instances.instance_id', 'in', instanceIds)
     .where('instances.removed', '=', 0)
     .where('installations.ended_at', 'is', null)
     .orderBy('installations.issuer')

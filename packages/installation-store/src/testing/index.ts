@@ -1,4 +1,6 @@
 /** For tests of this package and of others: real databases, one for each test. */
+
+export { encodingsOf } from './encodings-of.ts';
 export { listMigrations, migrateTo } from './former-schema.ts';
 export {
   findPostgresBinaries,

@@ -188,6 +188,8 @@ export const fleetDetailSchema = z.object({
   /** Newest first, at most 50. */
   outages: z.array(outageSchema),
   instanceIds: z.array(z.string()),
+  /** The form of a page's `src` that names no placed widget, such as `<text 8>`; null: every page has named one. */
+  srcForm: z.string().nullable(),
   /** Members of its events that the schemas do not know; each place once, the latest first, at most 20. */
   drift: z.array(
     unknownMemberSchema.extend({

@@ -116,6 +116,7 @@ async function showInstallation(context: FleetContext, ctx: Context, id: string)
     scopes: { requested: requestedScopes(plugin), ...facts.scopes },
     outages: facts.outages,
     instanceIds: facts.instanceIds,
+    srcForm: facts.srcForm,
     drift: facts.drift,
     notes: facts.notes,
     pause: facts.pause,

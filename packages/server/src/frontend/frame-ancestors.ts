@@ -1,6 +1,7 @@
 /** The sites that may frame a plug-in's page, as sources of a content security policy. Row G07 of docs/threats.md. */
 import type { Store } from '@dowel/installation-store';
 import { issuerMatches, spellIssuer, type TrustRule } from '@dowel/platform-jwt';
+import { listUuids } from '@dowel/schema';
 
 export interface FrameAncestorsContext {
   store: { installations: Pick<Store['installations'], 'listIssuersOf'> };
@@ -9,30 +10,30 @@ export interface FrameAncestorsContext {
 
 /** More tenants than this with one instance id: all platforms may frame the page. */
 const maxTenants = 4;
-const maxIdLength = 200;
+const maxSrcLength = 200;
 
 /**
- * The platform asks for a page with the instance's id. The tenants that have placed it may frame it. If nobody is
- * known to have, all trusted platforms may: the instance_add event may still be under way. So they may while the
- * database does not answer.
+ * The platform asks for a page with a `src` that names its instance. The tenants that have placed it may frame it. If
+ * nobody is known to have, all trusted platforms may: the instance_add event may still be under way. So they may while
+ * the database does not answer.
  *
- * @param instanceId from the page's address, so it is not trusted
+ * @param src from the page's address, so it is not trusted
  */
 export async function frameAncestorsOf(
   context: FrameAncestorsContext,
-  instanceId: string | undefined,
+  src: string | undefined,
 ): Promise<string[]> {
-  const tenants = instanceId ? await listTenantsOf(context, instanceId) : [];
+  const tenants = src ? await listTenantsOf(context, src) : [];
   return tenants.length > 0 ? tenants : context.trustRules.map(({ issuer }) => spellIssuer(issuer));
 }
 
 async function listTenantsOf(
   { store, trustRules }: FrameAncestorsContext,
-  instanceId: string,
+  src: string,
 ): Promise<string[]> {
-  if (instanceId.length > maxIdLength || instanceId.includes('\0')) return [];
+  if (src.length > maxSrcLength || src.includes('\0')) return [];
   const issuers = await store.installations
-    .listIssuersOf(instanceId, maxTenants + 1)
+    .listIssuersOf([src, ...listUuids(src)], maxTenants + 1)
     .catch(() => []);
   if (issuers.length > maxTenants) return [];
   // The rules may have changed since the installation.

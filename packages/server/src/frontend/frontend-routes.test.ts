@@ -91,6 +91,9 @@ describe('with ?src=<instanceId>, the page', () => {
     await place(acme, 'of-acme');
 
     expect(await framersOf('of-acme')).toBe(acme);
+    const instanceId = randomUUID();
+    await place(acme, instanceId);
+    expect(await framersOf(`${randomUUID()}_${instanceId.toUpperCase()}`)).toBe(acme);
   });
 
   test('may be framed by each tenant that uses this id, and by all platforms if there are too many', async () => {

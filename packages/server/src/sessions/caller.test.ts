@@ -1,4 +1,7 @@
 /** What operations and routes know of their caller: only what the platform signed. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { encodingsOf } from '@dowel/installation-store/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineOperation } from '../operations/define-operation.ts';
@@ -149,6 +152,37 @@ test('without session claims, a caller is its user’s id only', async () => {
     isEditing: false,
     instanceId,
   });
+});
+
+test('no file, log line or observation has the claims, in any encoding', async () => {
+  const fail = defineOperation({
+    input: z.object({}),
+    output: z.string(),
+    errors: { NOT_TODAY: 409 },
+    run: ({ fail: end }) => end('NOT_TODAY', 'Not today'),
+  });
+  const { open, call } = await start({ operations: { tellCaller, fail } });
+  const secrets = ['Ada Canary', 'ada@canary.example', 'space-canary', 'colour-canary'];
+  const [name, email, spaceId, colour] = secrets;
+  const session = await open({
+    'ctx.userName': name,
+    'ctx.userEmail': email,
+    'ctx.spaceId': spaceId,
+    'cfg.colour': colour,
+  });
+  expect((await call('tellCaller', session, {})).body).toMatchObject({ user: { name, email } });
+  expect((await call('tellCaller', session, { any: 'input' })).status).toBe(200);
+  expect((await call('fail', session, {})).status).toBe(409);
+
+  const files = await readdir(world.folder, { recursive: true, withFileTypes: true });
+  const stored = await Promise.all(
+    files.filter((file) => file.isFile()).map((file) => readFile(join(file.parentPath, file.name))),
+  );
+  const told = Buffer.from(JSON.stringify([world.lines, world.observations]));
+  expect(stored.length).toBeGreaterThan(1);
+  for (const encoded of secrets.flatMap(encodingsOf)) {
+    for (const bytes of [...stored, told]) expect(bytes.includes(encoded)).toBe(false);
+  }
 });
 
 describe('of the claims of an init JWT', () => {

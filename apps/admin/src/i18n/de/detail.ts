@@ -126,6 +126,9 @@ export const detail: Texts<typeof english> = {
     kept: 'Wie bei der Deinstallation. Sie bleiben bis {{date}}; eine neue Installation verwendet sie wieder.',
     none: 'Noch kein Widget platziert. Jeder Platz, an dem das Plug-in steht, zählt als einer.',
     all: 'Alle {{number}} zeigen',
+    unmatched: 'Seiten nennen ihren Platz in einer Form, die zu keinem Widget passt',
+    unmatchedHelp:
+      'Sie haben trotzdem Sitzungen, bis eine Seite ein platziertes Widget nennt. Benachrichtigungen kommen vielleicht am falschen Platz an. Mit profile.instanceOf eine Regel angeben, oder mit DOWEL_UNMATCHED_PAGES entscheiden.',
   },
   drift: {
     title: 'Unbekannte Angaben',

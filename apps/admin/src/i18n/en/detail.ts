@@ -122,6 +122,9 @@ export const detail = {
     kept: 'As they were at the uninstall. They are kept until {{date}}; a new install uses them again.',
     none: 'No widget is placed yet. Each place where people put the plug-in counts as one.',
     all: 'Show all {{number}}',
+    unmatched: 'Pages name their place in a form that fits no widget',
+    unmatchedHelp:
+      'They have sessions all the same, until a page names a placed widget. Notifications may go to the wrong place. Set profile.instanceOf, or decide with DOWEL_UNMATCHED_PAGES.',
   },
   drift: {
     title: 'Unknown members',
