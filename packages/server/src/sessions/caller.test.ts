@@ -87,7 +87,7 @@ const claims = {
   'stt.edit': true,
 };
 
-test('an operation knows its user, the widget’s settings and the page, as the platform signed them', async () => {
+test('G18: an operation knows its user, the widget’s settings and the page, as the platform signed them', async () => {
   const { open, call, instanceId } = await start();
 
   const { body } = await call('tellCaller', await open(claims), {
@@ -154,7 +154,7 @@ test('without session claims, a caller is its user’s id only', async () => {
   });
 });
 
-test('no file, log line or observation has the claims, in any encoding', async () => {
+test('G19: no file, log line or observation has the claims, in any encoding', async () => {
   const fail = defineOperation({
     input: z.object({}),
     output: z.string(),

@@ -43,7 +43,7 @@ test('a page whose src contains its tenant and its instance has a session of tha
   expect(await refusals()).toEqual([]);
 });
 
-test('a made-up src opens sessions until a page has named a placed instance', async () => {
+test('G20: a made-up src opens sessions until a page has named a placed instance', async () => {
   const { instanceId } = await world.install();
 
   const early = await openSession('made-up', instanceId);
@@ -66,7 +66,7 @@ test('before a page has matched, a session of an unknown src uses the only place
   expect((await world.notify(sessionToken, 'Lunch?')).status).toBe(200);
 });
 
-test('a page of a removed instance opens no session, even before any page has matched', async () => {
+test('G20: a page of a removed instance opens no session, even before any page has matched', async () => {
   const { pluginId, instanceId } = await world.install();
   const other = await world.createInitJwt(instanceId);
   await world.platform.removeInstance({ tenantId: world.tenantId, pluginId, instanceId });
