@@ -5,17 +5,17 @@ import { z } from 'zod';
 const choice = z.enum(['soup', 'salad']);
 const results = z.object({ soup: z.int(), salad: z.int() });
 
-/** Votes by installation and user. A real poll keeps them in a database. */
+/** Votes by the life of an installation, and user. A real poll keeps them in a database. */
 const votes = new Map<string, Map<string, z.infer<typeof choice>>>();
 
-function votesOf(installationId: string) {
-  const known = votes.get(installationId) ?? new Map();
-  votes.set(installationId, known);
+function votesOf(lifeId: string) {
+  const known = votes.get(lifeId) ?? new Map();
+  votes.set(lifeId, known);
   return known;
 }
 
-function count(installationId: string): z.infer<typeof results> {
-  const all = [...votesOf(installationId).values()];
+function count(lifeId: string): z.infer<typeof results> {
+  const all = [...votesOf(lifeId).values()];
   return {
     soup: all.filter((each) => each === 'soup').length,
     salad: all.filter((each) => each === 'salad').length,
@@ -29,10 +29,10 @@ export const operations = {
     output: results,
     errors: { ALREADY_VOTED: 409 },
     run({ input, user, installation, fail }) {
-      const known = votesOf(installation.id);
+      const known = votesOf(installation.lifeId);
       if (known.has(user.id)) fail('ALREADY_VOTED', 'You have voted already');
       known.set(user.id, input.choice);
-      return count(installation.id);
+      return count(installation.lifeId);
     },
   }),
   invite: defineOperation({

@@ -9,7 +9,7 @@ const vote = defineOperation({
   output: z.object({ votes: z.int() }),
   errors: { ALREADY_VOTED: 409 },
   run({ input, user, installation, fail }) {
-    const voter = `${installation.id} ${user.id}`;
+    const voter = `${installation.lifeId} ${user.id}`;
     if (votes.has(voter)) fail('ALREADY_VOTED', 'You have voted already');
     votes.set(voter, input.choice);
     return { votes: votes.size };

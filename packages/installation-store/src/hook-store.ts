@@ -61,6 +61,14 @@ export interface HookRow extends HookEntry {
 /** The right to run the first waiting delivery of one installation. It ends at its time limit. */
 export interface ClaimedHook extends HookRow {
   isReplay: boolean;
+  /**
+   * A newer life of the installation had begun and been let in, and had not ended, when this claim was made. It is
+   * read in the claim's transaction: another install can come right after it.
+   */
+  isReinstalled: boolean;
+  /** Only of `instanceRemoved`: the instance was placed again when this claim was made. */
+  isPlacedAgain?: boolean;
+  /** As it was when this claim was made, with the generation and the life's id of the delivery. */
   installation: Installation;
   owner: string;
   /** The fencing number: no two claims of an installation have the same. */

@@ -9,7 +9,10 @@ export interface InstallationKey {
 }
 
 export interface Installation extends InstallationKey {
+  /** Kept by the next lives, until the record is deleted (docs/decisions/0014). */
   id: string;
+  /** The id of this life. Each life has another one. */
+  lifeId: string;
   status: InstallationStatus;
   /** The number of the life; never decreases. 0: only an uninstall has arrived so far. */
   generation: number;

@@ -17,6 +17,11 @@ export const controls: Control[] = [
     ['lease', '{leaseMs}`', '{0}`'],
     ['attempts', 'row.attempts += 1;'],
     ['no handler', 'if (at - (since ?? at) >= unhandledMs)', 'if (false)'],
+    ['S13', ' && current.generation > generation'],
+    ['S13', ' && !current.awaitsAdmission'],
+    ['S13', "current.status !== 'uninstalled' && "],
+    ['S13', "\n    .where('removed', '=', 0)"],
+    ['S13', ', lifeId: lifeIdOf({ id, generation })'],
   ]),
   ...controlsOf(`${store}/stores/hook-settling.ts`, contract, [
     ['fence', ".where('lease_owner', 'is not', null)"],

@@ -1,7 +1,7 @@
 /** The outbox: order, leases and fences of hook deliveries. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { begin, check, minute, newKey } from './check.ts';
+import { begin, check, minute, newKey, uninstall } from './check.ts';
 import {
   append,
   claimFor,
@@ -150,6 +150,68 @@ export const hookChecks = [
       await store.hooks.settle(await mustClaim(store, installation), failed(minute));
       const dueInMs = await store.hooks.findDueInMs([]);
       assert.ok(dueInMs !== undefined && dueInMs > 0);
+    },
+  ),
+
+  check(
+    'an uninstall that is delivered late says whether the installation lives again, with the id of its own life',
+    async ({ store, other }) => {
+      const first = await begin(store, newKey(), 1);
+      await append(store, first, 'uninstalled');
+      const signals: [string, string, boolean][] = [];
+      const readSignal = async (when: string) => {
+        const claimed = await mustClaim(other, first);
+        signals.push([when, claimed.installation.lifeId, claimed.isReinstalled]);
+        await store.hooks.settle(claimed, failed(0));
+      };
+      const beginAgain = (iat: number, awaitsAdmission: boolean) =>
+        store.transaction(({ installations }) =>
+          installations.begin(first, iat, iat, { awaitsAdmission }),
+        );
+
+      await readSignal('before its end');
+      await uninstall(store, first, 2);
+      await readSignal('ended');
+      const second = await beginAgain(3, true);
+      await readSignal('asked about');
+      await store.usability.admit(second.id, second.generation);
+      await readSignal('lives again');
+      await uninstall(store, first, 4);
+      await readSignal('ended again');
+
+      assert.deepEqual(
+        signals,
+        [
+          ['before its end', false],
+          ['ended', false],
+          ['asked about', false],
+          ['lives again', true],
+          ['ended again', false],
+        ].map(([when, is]) => [when, first.lifeId, is]),
+      );
+      assert.notEqual(second.lifeId, first.lifeId);
+    },
+  ),
+
+  check(
+    'a removal that is delivered late says whether its instance is placed again',
+    async ({ store, other }) => {
+      const installation = await begin(store);
+      const { id } = installation;
+      const facts = { instanceId: 'i' };
+      await store.installations.removeInstance(id, 'i', 1);
+      await store.installations.addInstance(id, 'other', 1);
+      await append(store, installation, 'instanceRemoved', facts);
+      await append(store, installation, 'instanceAdded', facts);
+
+      const removed = await mustClaim(other, installation);
+      assert.equal(removed.isPlacedAgain, false);
+      await store.hooks.settle(removed, failed(0));
+      await store.installations.addInstance(id, 'i', 2);
+      const late = await mustClaim(other, installation);
+      assert.deepEqual([late.isPlacedAgain, late.isReinstalled], [true, false]);
+      await store.hooks.settle(late, delivered);
+      assert.equal((await mustClaim(store, installation)).isPlacedAgain, undefined);
     },
   ),
 

@@ -49,9 +49,10 @@ export const installationChecks = [
     'an installation begins pending, in its first generation, without tokens',
     async ({ store }) => {
       const key = newKey();
-      const { id, ...installation } = await begin(store, key, 7);
+      const { id, lifeId, ...installation } = await begin(store, key, 7);
 
       assert.notEqual(id, '');
+      assert.equal(lifeId, `${id}.1`);
       assert.deepEqual(installation, {
         ...key,
         status: 'pending',

@@ -153,7 +153,7 @@ export const parkedHookChecks = [
   }),
 
   check(
-    'a replay after the end of its life is superseded, except for the uninstall',
+    'a replay after the end of its life is superseded, except for the uninstall, which says that the next life lives',
     async ({ store }) => {
       const installation = await begin(store);
       const { id } = await append(store, installation);
@@ -166,7 +166,11 @@ export const parkedHookChecks = [
       assert.equal(await store.hooks.replay(id), 'superseded');
       assert.equal(await claimFor(store, installation), undefined);
       assert.equal(await store.hooks.replay(ended.id), 'queued');
-      assert.equal((await mustClaim(store, installation)).id, ended.id);
+      const again = await begin(store, installation, 3);
+      const replayed = await mustClaim(store, installation);
+      assert.deepEqual([replayed.id, replayed.isReinstalled], [ended.id, true]);
+      assert.deepEqual([installation.generation, again.generation], [1, 2]);
+      assert.equal(replayed.installation.lifeId, installation.lifeId);
     },
   ),
 

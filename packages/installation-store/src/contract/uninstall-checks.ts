@@ -40,7 +40,7 @@ export const uninstallChecks = [
 
   check('an uninstall of something unknown leaves a tombstone', async ({ store, other }) => {
     const key = newKey();
-    const { id, beganAt: _, ...tombstone } = await uninstall(store, key, 7);
+    const { id, lifeId: _life, beganAt: _, ...tombstone } = await uninstall(store, key, 7);
 
     assert.deepEqual(tombstone, {
       ...key,

@@ -14,6 +14,7 @@ import type {
   InstanceLookup,
   UnmatchedPages,
 } from '../installation-store.ts';
+import { lifeIdOf } from '../life-id.ts';
 import { lockInstallation } from '../sql/database.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
 import type { Tables } from '../sql/tables.ts';
@@ -45,11 +46,13 @@ export function selectInstallations(db: Kysely<Tables>) {
     ]);
 }
 
-type InstallationRow = Omit<Installation, 'awaitsAdmission'> & { awaitsAdmission: number };
+type InstallationRow = Omit<Installation, 'awaitsAdmission' | 'lifeId'> & {
+  awaitsAdmission: number;
+};
 
 /** The databases have no common type for true and false. */
 export function installationOf(row: InstallationRow): Installation {
-  return { ...row, awaitsAdmission: row.awaitsAdmission === 1 };
+  return { ...row, lifeId: lifeIdOf(row), awaitsAdmission: row.awaitsAdmission === 1 };
 }
 
 /** The last check that one issuer with two spellings cannot become two installations. */

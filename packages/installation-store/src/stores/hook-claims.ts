@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import type { ClaimedHook, ClaimedHooks, HookClaim, ParkedHook } from '../hook-store.ts';
 import type { Installation } from '../installation-store.ts';
+import { lifeIdOf } from '../life-id.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
 import { installationOf, selectInstallations } from './find-installation.ts';
 import { settleHook } from './hook-settling.ts';
@@ -21,6 +22,7 @@ interface Head {
   row: StoredDelivery;
   installation: Installation;
   leaseSequence: number;
+  isPlacedAgain: boolean;
 }
 
 export async function findDueInMs(
@@ -83,15 +85,41 @@ async function takeHeads(context: Context, claim: HookClaim): Promise<Head[]> {
   const installations = await selectInstallations(db)
     .where('installations.id', 'in', ids)
     .execute();
+  const placedAgain = await findPlacedAgain(context, rows);
   const heads = leased.flatMap(({ id, leaseSequence }) => {
     const row = rows.find((each) => each.installation_id === id);
     const installation = installations.find((each) => each.id === id);
     if (!row || !installation) return [];
-    return [{ row, installation: installationOf(installation), leaseSequence }];
+    const isPlacedAgain = placedAgain.has(id);
+    return [{ row, installation: installationOf(installation), leaseSequence, isPlacedAgain }];
   });
   const empty = ids.filter((id) => !heads.some(({ row }) => row.installation_id === id));
   if (empty.length > 0) await endStreams(context, empty).execute();
   return heads;
+}
+
+/** The installations whose delivery is about a removed instance that is placed again. */
+async function findPlacedAgain(
+  { db }: Context,
+  rows: readonly StoredDelivery[],
+): Promise<ReadonlySet<string>> {
+  const removed = rows.filter(({ event }) => event === 'instanceRemoved');
+  if (removed.length === 0) return new Set();
+  const placed = await db
+    .selectFrom('instances')
+    .select('installation_id as id')
+    .where('removed', '=', 0)
+    .where((eb) =>
+      eb(
+        eb.refTuple('installation_id', 'instance_id'),
+        'in',
+        removed.map(({ installation_id: id, data }) =>
+          eb.tuple(id, String(JSON.parse(data).instanceId)),
+        ),
+      ),
+    )
+    .execute();
+  return new Set(placed.map(({ id }) => id));
 }
 
 /** Rows that another process has locked are skipped; rows that it has just changed are checked again. */
@@ -190,6 +218,23 @@ function parkLater(
     .execute();
 }
 
-function claimedOf({ row, installation, leaseSequence }: Head, owner: string): ClaimedHook {
-  return { ...rowOf(row), isReplay: row.replays > 0, installation, owner, leaseSequence };
+function claimedOf(head: Head, owner: string): ClaimedHook {
+  const { row, installation, leaseSequence, isPlacedAgain } = head;
+  const { generation } = row;
+  const { id } = installation;
+  return {
+    ...rowOf(row),
+    isReplay: row.replays > 0,
+    isReinstalled: isReinstalled(installation, generation),
+    ...(row.event === 'instanceRemoved' && { isPlacedAgain }),
+    installation: { ...installation, generation, lifeId: lifeIdOf({ id, generation }) },
+    owner,
+    leaseSequence,
+  };
+}
+
+/** A life that has ended, or that was not let in yet, has no data that a hook must keep. */
+function isReinstalled(current: Installation, generation: number): boolean {
+  const isLive = current.status !== 'uninstalled' && !current.awaitsAdmission;
+  return isLive && current.generation > generation;
 }

@@ -28,11 +28,11 @@ test('the hooks of the README run', async () => {
   const licences = new Set(['t1']);
   const opened: string[] = [];
   const accounts = {
-    open(id: string, tenantId: string) {
-      opened.push(`${id} ${tenantId}`);
+    open(id: string, lifeId: string) {
+      opened.push(`${id} ${lifeId}`);
     },
-    close(tenantId: string) {
-      opened.push(`end of ${tenantId}`);
+    close(lifeId: string) {
+      opened.push(`end of ${lifeId}`);
     },
   };
 
@@ -40,12 +40,14 @@ test('the hooks of the README run', async () => {
     beforeInstall({ tenant, refuse }) {
       if (!licences.has(tenant.id)) refuse('Please buy a licence first');
     },
-    installed: ({ id, installation }) => accounts.open(id, installation.tenantId),
-    uninstalled: ({ installation }) => accounts.close(installation.tenantId),
+    installed: ({ id, installation }) => accounts.open(id, installation.lifeId),
+    uninstalled: ({ installation }) => accounts.close(installation.lifeId),
   };
 
-  await hooks.installed?.({ ...delivery, installation: { tenantId: 't1' } } as never);
-  expect(opened).toEqual(['d1 t1']);
+  const late = { ...delivery, installation: { lifeId: 'i.1' } } as never;
+  await hooks.installed?.(late);
+  await hooks.uninstalled?.(late);
+  expect(opened).toEqual(['d1 i.1', 'end of i.1']);
   const refuse = (message: string): never => {
     throw new Error(message);
   };

@@ -19,13 +19,17 @@ export interface HookData {
   };
   /** A widget was placed. */
   instanceAdded: { instanceId: string };
-  /** A widget was removed. */
+  /** A widget was removed. Perhaps it was placed again since then: see `isPlacedAgain` of the delivery. */
   instanceRemoved: { instanceId: string };
   /** There has been no usable access token for a minute. `since` in epoch milliseconds; `reason` as in docs/errors.md. */
   broken: { since: number; reason: string };
   /** There are tokens again, after `broken`. */
   recovered: { brokenSince: number };
-  /** The installation has ended, and its tokens are deleted. `installedAt` in epoch milliseconds. */
+  /**
+   * This life of the installation has ended, and its tokens are deleted. Perhaps the tenant has installed again since
+   * then: delete what you stored under `installation.lifeId`, or look at `isReinstalled` first. `installedAt` in epoch
+   * milliseconds.
+   */
   uninstalled: { installedAt: number };
 }
 
@@ -43,7 +47,15 @@ export type HookDelivery<Name extends keyof HookData> = {
     isReplay: boolean;
     /** Epoch milliseconds, by the database's clock. */
     occurredAt: number;
-    /** The installation at the time of this attempt, with the generation that the delivery is of. */
+    /**
+     * True when the installation has a newer life that lives: the tenant has installed again since this happened. Read
+     * when the attempt begins, so an install can still come while the hook runs. Only data with the key
+     * `installation.lifeId` is safe to delete then; look at this if the tenant or the installation's `id` is your key.
+     */
+    isReinstalled: boolean;
+    /** Of `instanceRemoved`: true when the widget is placed again. Read like `isReinstalled`. Undefined for other hooks. */
+    isPlacedAgain: Each extends 'instanceRemoved' ? boolean : undefined;
+    /** The installation at the time of this attempt, with the `generation` and `lifeId` that the delivery is of. */
     installation: Installation;
     data: HookData[Each];
     /** Undefined after `uninstalled` and `broken`: there is no token to call with. */

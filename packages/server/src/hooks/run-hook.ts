@@ -47,9 +47,7 @@ async function callHook(
   claimed: ClaimedHook,
   signal: AbortSignal,
 ): Promise<void> {
-  const { event, id, sequence, attempts: attempt, generation } = claimed;
-  // What the hook does with it is for the life that the delivery is of.
-  const installation = { ...claimed.installation, generation };
+  const { event, id, sequence, attempts: attempt, installation } = claimed;
   if (attempt > maxAttempts(policy)) throw tooManyAttempts(policy, attempt);
   const hook = hookOf(hooks, installation.plugin, event);
   if (!hook) throw new Error(`There is no hook for ${event}`);
@@ -62,6 +60,8 @@ async function callHook(
     sequence,
     attempt,
     isReplay: claimed.isReplay,
+    isReinstalled: claimed.isReinstalled,
+    isPlacedAgain: claimed.isPlacedAgain,
     occurredAt: claimed.occurredAt,
     installation,
     data: claimed.data,

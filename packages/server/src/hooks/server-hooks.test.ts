@@ -1,7 +1,7 @@
 /** The hooks of a plug-in's server, from the platform's event to the call. */
 import { afterEach, expect, test } from 'vitest';
 import { createInstallEvent, sendEvent } from '../testing/send-event.ts';
-import { startWorld, type World } from '../testing/start-world.ts';
+import { startWorld, type World, type WorldOptions } from '../testing/start-world.ts';
 import type { Hooks } from './hooks.ts';
 import { type AnyDelivery, everyHook } from './testing/hook-world.ts';
 
@@ -9,8 +9,8 @@ let world: World;
 
 afterEach(() => world[Symbol.asyncDispose]());
 
-const startWith = async (hooks: Hooks) => {
-  world = await startWorld({ app: { hooks } });
+const startWith = async (hooks: Hooks, platform: WorldOptions['platform'] = {}) => {
+  world = await startWorld({ app: { hooks }, platform });
 };
 
 test('the hooks of an install, its tokens and its widget are called after the answers, with a platform to call', async () => {
@@ -35,6 +35,42 @@ test('the hooks of an install, its tokens and its widget are called after the an
   await world.platform.uninstall({ tenantId: world.tenantId, pluginId });
   await world.runHooks();
   expect(calls.at(-1)).toMatchObject({ event: 'uninstalled', platform: undefined });
+});
+
+test('S13: an uninstalled that is tried again after the next install spares the data of the new life', async () => {
+  const rows = new Map<string, string>();
+  const attempts: unknown[] = [];
+  let aheadMs = 0;
+  const hooks: Hooks = {
+    installed({ installation: { lifeId, tenantId } }) {
+      rows.set(lifeId, tenantId);
+    },
+    uninstalled({ attempt, isReinstalled, installation: { lifeId } }) {
+      attempts.push({ attempt, isReinstalled, lifeId });
+      if (attempt === 1) throw new Error('The database is away');
+      rows.delete(lifeId);
+    },
+  };
+  await startWith(hooks, { now: () => Date.now() + aheadMs });
+  const { pluginId, installationId } = await world.install();
+  await world.runHooks();
+  const { tenantId } = world;
+  const [first = ''] = rows.keys();
+  await world.platform.uninstall({ tenantId, pluginId });
+  await world.runHooks();
+  // Events of one second have no order.
+  aheadMs = 10_000;
+  const manifestUrl = `${world.url}/manifest.json`;
+  await world.platform.install({ tenantId, pluginId, manifestUrl });
+  await world.shiftClock(60_000);
+  await world.runHooks();
+
+  expect(attempts).toEqual([
+    { attempt: 1, isReinstalled: false, lifeId: first },
+    { attempt: 2, isReinstalled: true, lifeId: first },
+  ]);
+  const lives = await world.store.installations.get(installationId);
+  expect(rows).toEqual(new Map([[lives?.lifeId, tenantId]]));
 });
 
 test('S09: while a hook hangs, events are answered, and tokens are stored', async () => {

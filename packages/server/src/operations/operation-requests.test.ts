@@ -30,7 +30,7 @@ test('G14, H08, S17: only the session says who calls: ids of others in the input
     }),
   });
   const { call, installation } = await open({ who });
-  const { id, issuer, tenantId, pluginId, generation } = installation;
+  const { id, lifeId, issuer, tenantId, pluginId, generation } = installation;
 
   const { body } = await call('who', {
     tenantId: 'other',
@@ -42,7 +42,7 @@ test('G14, H08, S17: only the session says who calls: ids of others in the input
   expect(body).toEqual({
     user: { id: 'u-1' },
     instanceId: 'w-1',
-    installation: { id, issuer, tenantId, pluginId, generation },
+    installation: { id, lifeId, issuer, tenantId, pluginId, generation },
   });
 });
 

@@ -1,12 +1,20 @@
 /** The caller, from the verified session and never from the call's input. */
-import type { FoundPluginSession, Installation, PageClaims } from '@dowel/installation-store';
+import {
+  type FoundPluginSession,
+  type Installation,
+  lifeIdOf,
+  type PageClaims,
+} from '@dowel/installation-store';
 import type { z } from 'zod';
 import { ApiError } from '../errors.ts';
 
-/** One plug-in in one tenant. `id` is ours; tenant and plug-in are unique only with their issuer. */
+/**
+ * One plug-in in one tenant. `id` and `lifeId` are ours: `id` stays after another install, `lifeId` does not. Tenant
+ * and plug-in are unique only with their issuer.
+ */
 export type InstallationIdentity = Pick<
   Installation,
-  'id' | 'issuer' | 'tenantId' | 'pluginId' | 'generation'
+  'id' | 'lifeId' | 'issuer' | 'tenantId' | 'pluginId' | 'generation'
 >;
 
 /** The user who looks at the page. The platform tells name, address and language if the manifest's `context` asks for them. */
@@ -48,7 +56,7 @@ export function callerOf(
   { config }: Pick<CalledPlugin, 'config'>,
   session: FoundPluginSession,
 ): Caller {
-  const { userId, instanceId, installationId, claims } = session;
+  const { userId, instanceId, installationId: id, claims } = session;
   const { issuer, tenantId, pluginId, generation } = session;
   const { userName, userEmail, userLanguage, ...context } = membersOf(claims, 'ctx.');
   return {
@@ -59,7 +67,14 @@ export function callerOf(
       ...textOf('language', userLanguage),
     },
     instanceId,
-    installation: { id: installationId, issuer, tenantId, pluginId, generation },
+    installation: {
+      id,
+      lifeId: lifeIdOf({ id, generation }),
+      issuer,
+      tenantId,
+      pluginId,
+      generation,
+    },
     config: readConfig(config, membersOf(claims, 'cfg.')) as Caller['config'],
     context: withoutPrototype(context),
     isEditing: claims['stt.edit'] === true || claims['stt.edit'] === 'true',
