@@ -12,6 +12,7 @@ const summaries: Readonly<Record<ActionName, string>> = {
   test: 'send one GET to the platform with the stored access token',
   pause: 'let calls fail at once, and send nothing',
   resume: 'end the pause',
+  end: 'end an installation whose tenant has a newer address',
   'end-sessions': "end all sessions of the installation's pages",
   'replay-hook': 'run a parked hook delivery again (--hook)',
   'drop-hook': 'never run a parked hook delivery again (--hook)',

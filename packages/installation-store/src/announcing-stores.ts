@@ -5,7 +5,15 @@
 import type { Stores } from './store.ts';
 
 const announcing = {
-  installations: ['begin', 'uninstall', 'giveUp', 'addInstance', 'removeInstance'],
+  installations: [
+    'begin',
+    'uninstall',
+    'giveUp',
+    'noteMove',
+    'endMove',
+    'addInstance',
+    'removeInstance',
+  ],
   grants: ['replace', 'commitRefresh', 'markAwaitingEvent'],
   renewals: ['release', 'endExchange'],
   events: ['recordEvent', 'recordTokenOperation'],

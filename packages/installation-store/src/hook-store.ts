@@ -62,8 +62,9 @@ export interface HookRow extends HookEntry {
 export interface ClaimedHook extends HookRow {
   isReplay: boolean;
   /**
-   * A newer life of the installation had begun and been let in, and had not ended, when this claim was made. It is
-   * read in the claim's transaction: another install can come right after it.
+   * The tenant had this plug-in again when this claim was made: a newer life of the installation had begun and been
+   * let in, and had not ended, or there was a living installation of the same tenant and plug-in under another issuer. It
+   * is read in the claim's transaction: another install can come right after it.
    */
   isReinstalled: boolean;
   /** Only of `instanceRemoved`: the instance was placed again when this claim was made. */

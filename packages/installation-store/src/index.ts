@@ -64,6 +64,7 @@ export type {
   InstallationStore,
   InstanceLookup,
   LookupRules,
+  OtherAddress,
   UnmatchedPages,
 } from './installation-store.ts';
 export type { KeyLocation, KeyLocationStore } from './key-location-store.ts';

@@ -32,6 +32,19 @@ export interface Installation extends InstallationKey {
   awaitsAdmission: boolean;
   /** When this life began, epoch milliseconds. */
   beganAt: number;
+  /**
+   * Its tenant has a newer address: the same tenant and plug-in have had tokens under another issuer since the last
+   * event and the last session of this one. When its access ends, it rests.
+   */
+  hasMoved: boolean;
+}
+
+/** The installation of the same tenant and plug-in under another issuer. */
+export interface OtherAddress {
+  id: string;
+  issuer: string;
+  /** Both issuers are of one platform, so the other one rests when its access has ended. */
+  mayRest: boolean;
 }
 
 /**
@@ -129,6 +142,20 @@ export interface InstallationStore {
    * newest install or, without one, any later uninstall ends it.
    */
   giveUp(installation: Installation, code: string): Promise<void>;
+  /**
+   * Notes that the tenant of this installation has its newest address here. Call it in the transaction that stores the
+   * tokens of an event. `iat` of that event, in seconds.
+   *
+   * @param isSamePlatform whether another issuer's events are signed with the keys of the same platform. Others
+   * cannot make an installation rest (docs/decisions/0018).
+   * @returns the older ones that were not noted before.
+   */
+  noteMove(
+    installation: InstallationKey,
+    event: { iat: number; isSamePlatform: (issuer: string) => boolean },
+  ): Promise<OtherAddress[]>;
+  /** An event or a session of this address has come: the installation does not rest any more. */
+  endMove(installationId: string): Promise<void>;
   /**
    * An event that is not newer than the newest one about this instance changes nothing: false. `iat` in seconds.
    */

@@ -48,8 +48,10 @@ export interface OperatedInstallation {
   notes: string;
   status: InstallationStatus;
   generation: number;
-  /** Null while it is not paused. */
+  /** Null while it is not paused. `by` is '' when it rests by itself, because its tenant has a newer address. */
   pause: { at: number; by: string; reason: string } | null;
+  /** The tenant has this plug-in under another issuer, too, with tokens of a newer event. */
+  hasNewerAddress: boolean;
   /** When the last uninstall came; null while the installation lives. */
   endedAt: number | null;
   /** Until when an uninstalled record is kept, beyond the usual time; null: not longer. */
@@ -74,9 +76,10 @@ export interface OperatorStore {
   find(id: string): Promise<OperatedInstallation | undefined>;
   /**
    * From the commit on, no lease and no trigger is granted, and nothing is healed or probed, in any process. It
-   * ends only by {@link resume}: an uninstall or install does not end it.
+   * ends only by {@link resume}: an uninstall or install does not end it. It takes the place of a rest.
    */
   pause(id: string, pause: { by: string; reason: string }): Promise<boolean>;
+  /** Ends a pause, and the rest of an installation whose tenant has a newer address. */
   resume(id: string): Promise<boolean>;
   /** Ends the open sessions of its pages. @returns how many. `now` in epoch milliseconds. */
   endSessions(id: string, now: number): Promise<number>;

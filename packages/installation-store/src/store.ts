@@ -67,6 +67,8 @@ export interface MaintenanceReport {
   rolledUpHours: number;
   /** Refused installs that count as uninstalled from now on. */
   refusedInstalls: number;
+  /** Installations that rest from now on, because their tenant has a newer address. */
+  restingInstallations: number;
   events: number;
   tokenOperations: number;
   /** Times without access that are over. */

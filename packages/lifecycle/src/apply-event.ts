@@ -1,5 +1,5 @@
 /** Events that need nothing from the platform: decided and applied in one transaction. */
-import type { Installation, Stores } from '@dowel/installation-store';
+import type { ApplyChange, Installation, Store, Stores } from '@dowel/installation-store';
 import type {
   AccessTokenEvent,
   InstanceAddEvent,
@@ -81,14 +81,37 @@ async function beginUse(
 }
 
 async function endLife(
-  context: ApplyContext,
+  context: Pick<ChangeOptions, 'applied'>,
   stores: Stores,
-  { event, installation }: Applied,
+  { event, installation }: { event: Pick<PlainEvent, 'iat'>; installation: Installation },
 ): Promise<void> {
   const ended = await stores.installations.uninstall(installation, event.iat);
   const codes = { signedBy: event.iat, withAccepted: ended.status === 'uninstalled' };
   await stores.inbox.retireCodes(ended.id, refuse('after_uninstall'), codes);
   await tellUninstall(context, stores, { before: installation, after: ended });
+}
+
+/**
+ * Ends an installation as an uninstall would, because an operator wants it: its secrets and sessions are deleted, and
+ * its hooks are told. An event that the platform signs later begins its next life.
+ *
+ * @param now epoch milliseconds
+ * @returns false: it had ended before, or is unknown.
+ */
+export function endInstallation(
+  { store, applied }: { store: Pick<Store, 'transaction'>; applied?: ApplyChange | undefined },
+  id: string,
+  now: number,
+): Promise<boolean> {
+  return store.transaction(async (stores) => {
+    const installation = await stores.installations.get(id);
+    if (!installation || installation.status === 'uninstalled') return false;
+    const { beganIat, appliedIat } = installation;
+    // The clock of the platform may be ahead.
+    const iat = Math.max(Math.floor(now / 1_000), beganIat, appliedIat ?? 0);
+    await endLife({ applied }, stores, { event: { iat }, installation });
+    return true;
+  });
 }
 
 async function changeInstance(

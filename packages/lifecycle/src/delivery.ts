@@ -75,6 +75,8 @@ export async function locate<Event extends LifecycleEvent>(
   if (isOfEndedLife(event, installation) || needsLife(event, installation)) {
     return refuseEnded(stores, arrival, installation);
   }
+  // The platform still uses this address.
+  if (installation.hasMoved) await installations.endMove(installation.id);
   return { ...arrival, installation, isRevival, judgement: judgeEvent(event, installation) };
 }
 

@@ -3,13 +3,18 @@
  * a text that reveals nothing: the reason is not sent. The reasons for these statuses:
  * docs/decisions/0004-refusals-on-the-wire.md.
  */
-import type { Verdict } from '@dowel/installation-store';
+import type { OtherAddress, Verdict } from '@dowel/installation-store';
 import type { Reason, Refusal } from '@dowel/schema';
 
 export interface EventAnswer extends Verdict {
   body: Refusal | Record<string, never>;
   /** Set when the event was not decided: the same event may succeed later. */
   retryAfterSeconds?: number;
+  /**
+   * Only of an access_token event whose tokens were stored: its tenant has the plug-in under these older addresses, too,
+   * which was not known before.
+   */
+  olderAddresses?: { installationId: string; others: readonly OtherAddress[] };
 }
 
 /** Why a verified event is refused permanently, for log, metric and dashboard. */

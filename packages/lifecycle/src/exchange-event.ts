@@ -3,7 +3,7 @@
  * process that has the event's claim. No database connection is held during the token request.
  */
 import { randomUUID } from 'node:crypto';
-import type { Stores, TokenOperationEntry } from '@dowel/installation-store';
+import type { OtherAddress, Stores, TokenOperationEntry } from '@dowel/installation-store';
 import type { AccessTokenEvent } from '@dowel/schema';
 import { type Acceptance, type TokenClient, TokenRequestError } from '@dowel/token-client';
 import { LRUCache } from 'lru-cache';
@@ -28,6 +28,8 @@ export interface ExchangeOptions extends Omit<ClaimContext, 'owner' | 'admission
   tokenClient: Pick<TokenClient, 'acceptEvent'>;
   essentialScopes: string[];
   exchangesPerMinute: number;
+  /** See `LifecycleOptions`. */
+  isSamePlatform: (issuer: string, other: string) => boolean;
 }
 
 export interface ExchangeContext extends ExchangeOptions, ClaimContext {
@@ -131,7 +133,22 @@ async function settleOutcome(
   const { id, plugin, generation, awaitsAdmission } = delivery.installation;
   if (answer.status === 201 && awaitsAdmission) await stores.usability.admit(id, generation);
   await tellTokens(context, stores, { id, plugin, ...acceptance });
-  return answer;
+  if (outcome !== 'stored') return answer;
+  const others = await findOlderAddresses(context, stores, delivery);
+  return others.length === 0
+    ? answer
+    : { ...answer, olderAddresses: { installationId: id, others } };
+}
+
+function findOlderAddresses(
+  { isSamePlatform }: ExchangeContext,
+  { installations }: Stores,
+  { installation, event }: Delivery<AccessTokenEvent>,
+): Promise<OtherAddress[]> {
+  return installations.noteMove(installation, {
+    iat: event.iat,
+    isSamePlatform: (issuer) => isSamePlatform(event.iss, issuer),
+  });
 }
 
 /** The life of the claim has ended before the code was sent; the event was signed after that end, and so was its code. */

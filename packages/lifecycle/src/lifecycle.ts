@@ -36,6 +36,11 @@ export interface LifecycleOptions extends ChangeOptions, AdmissionOptions {
    * installation keeps it. Default ''.
    */
   plugin?: string;
+  /**
+   * Whether two issuers are of one platform, so that its word about their tenants counts for both: if one tenant has two
+   * addresses, the older one may rest (docs/decisions/0018-one-issuer.md). Default: they are not.
+   */
+  isSamePlatform?: (issuer: string, other: string) => boolean;
   /** Epoch milliseconds. Default `Date.now`. */
   now?: () => number;
   /** Default: the system's. Tests replace it. */
@@ -105,6 +110,7 @@ function createContext(options: LifecycleOptions): LifecycleContext {
     requestedScopes,
     essentialScopes,
     exchangesPerMinute,
+    isSamePlatform: options.isSamePlatform ?? (() => false),
     now,
     timer,
   });

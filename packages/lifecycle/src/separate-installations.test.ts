@@ -59,6 +59,38 @@ test('B12, B13: one tenant claimed by two issuers is two separate installations'
   expect((await world.store.reports.listInstallations({ limit: 9 })).installations).toHaveLength(2);
 });
 
+test('a tenant that moves is answered with its older address, which works again after its next event', async () => {
+  const iss = 'https://moved.example.com';
+  const moved = await world.start({
+    isSamePlatform: (one, other) => one === iss && other === issuer,
+  });
+  const hasMoved = async () => (await installed()).hasMoved;
+  await moved.accept(createAccessTokenEvent('old'));
+  const event = createAccessTokenEvent('new', { iss, base_url: iss, iat: 200 });
+  const answer = await moved.accept(event);
+
+  const { id } = await installed();
+  const installationId = (await installed({ issuer: iss })).id;
+  expect(answer.olderAddresses).toEqual({
+    installationId,
+    others: [{ id, issuer, mayRest: true }],
+  });
+  expect(await hasMoved()).toBe(true);
+  expect((await moved.accept(event)).olderAddresses).toBeUndefined();
+  await moved.accept(createEvent('instance_add', { iat: 300, instanceId: 'i' }));
+  expect(await hasMoved()).toBe(false);
+});
+
+test('B12: a tenant id that another platform claims moves nothing, and is answered', async () => {
+  const iss = 'https://squatter.example.com';
+  await lifecycle.accept(createAccessTokenEvent('owner'));
+  const event = createAccessTokenEvent('squatter', { iss, base_url: iss, iat: 200 });
+  const answer = await lifecycle.accept(event);
+
+  expect(answer.olderAddresses?.others).toMatchObject([{ issuer, mayRest: false }]);
+  expect((await installed()).hasMoved).toBe(false);
+});
+
 test('C13: UUIDs in other letter case are the same installation', async () => {
   await lifecycle.accept(createEvent('install', { tenantId: tenantId.toUpperCase() }));
   await lifecycle.accept(createEvent('uninstall', { iat: 200, pluginId: pluginId.toUpperCase() }));

@@ -23,7 +23,7 @@ export interface ChangeOptions {
 type Life = Pick<Installation, 'id' | 'generation' | 'plugin'>;
 
 async function tell(
-  { applied }: ChangeOptions,
+  { applied }: Pick<ChangeOptions, 'applied'>,
   stores: Stores,
   { id, generation, plugin, event, data }: Life & Pick<HookChange, 'event' | 'data'>,
 ): Promise<void> {
@@ -86,7 +86,7 @@ export async function tellInstance(
 
 /** Reports the end of the life of `before`, if `after` is uninstalled. */
 export async function tellUninstall(
-  options: ChangeOptions,
+  options: Pick<ChangeOptions, 'applied'>,
   stores: Stores,
   { before, after }: { before: Installation; after: Installation },
 ): Promise<void> {

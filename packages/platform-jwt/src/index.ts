@@ -10,7 +10,7 @@ export {
   spellIssuer,
   type TrustReport,
 } from './keys/describe-trust.ts';
-export { issuerMatches } from './keys/key-binding.ts';
+export { issuerMatches, shareKeys } from './keys/key-binding.ts';
 export type { KeyLocationMemory } from './keys/known-locations.ts';
 export type { Sender } from './keys/sender.ts';
 export {

@@ -26,6 +26,8 @@ export const actionRequestSchemas = {
   /** From now on calls fail with `INSTALLATION_PAUSED`, and nothing is refreshed or requested. */
   pause: reasoned,
   resume: reasoned,
+  /** Ends an installation whose tenant has a newer address, as an uninstall would. */
+  end: reasoned,
   /** Ends all sessions of the installation's pages. A page opens its next one with a new init JWT. */
   'end-sessions': reasoned,
   /** Lets a parked hook delivery run again. */
@@ -57,6 +59,7 @@ export const actionRoles: Readonly<Record<ActionName, OperatorRole>> = {
   test: 'operator',
   pause: 'operator',
   resume: 'operator',
+  end: 'operator',
   'end-sessions': 'operator',
   'replay-hook': 'operator',
   'drop-hook': 'operator',
@@ -109,6 +112,8 @@ export const actionRefusalReasonSchema = z.enum([
   'hook_superseded',
   /** Its install was not refused. */
   'not_refused',
+  /** Its tenant has no newer address. */
+  'no_newer_address',
 ]);
 
 /** What an action did: one word of a closed list, so that it can be translated. */
@@ -123,6 +128,8 @@ export const actionEffectSchema = z.enum([
   'paused_before',
   'resumed',
   'not_paused',
+  'ended',
+  'ended_before',
   'sessions_ended',
   'no_session',
   'hook_queued',

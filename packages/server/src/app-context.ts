@@ -121,6 +121,7 @@ export function createSharedContext(options: AppOptions) {
       tally: refusals,
     }),
     sampler,
+    applied: createOutbox(hooksOf(options.plugins)),
     gate: createCallGate(),
     driftLog: createDriftLog(logger),
     nonceRule: options.sessionNonce ?? 'optional',

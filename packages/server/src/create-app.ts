@@ -1,7 +1,7 @@
 /** Assembles what serves requests: one context for all plug-ins, one for each of them, and the routes. */
 import { createGuardedFetch } from '@dowel/http';
 import { createLifecycle } from '@dowel/lifecycle';
-import { keyOrigins } from '@dowel/platform-jwt';
+import { keyOrigins, shareKeys } from '@dowel/platform-jwt';
 import type Koa from 'koa';
 import { drainRuns, type RunsContext, workOnNext } from './actions/runs.ts';
 import { checkAlerts } from './alerts/check-alerts.ts';
@@ -131,6 +131,7 @@ function createPluginContext(
     eventPath,
     essentialScopes,
     exchangesPerMinute,
+    trustRules,
     notificationLimits = defaultNotificationLimits,
   }: AppOptions,
   { shared, plugin }: { shared: SharedContext; plugin: ServedPlugin },
@@ -156,6 +157,7 @@ function createPluginContext(
       tokenClient,
       requestedScopes,
       plugin: name,
+      isSamePlatform: (issuer, other) => shareKeys(trustRules, issuer, other),
       usableAt: manifest.apiAccess ? 'tokens' : 'install',
       applied: createOutbox({ [name]: hooks }),
       beforeInstall: askBeforeInstall(hooks, logger),
@@ -195,6 +197,7 @@ function createDashboardCalls(
     logger,
     closing,
     alerts,
+    applied,
     runs,
     now,
   }: SharedContext & { runs: RunsContext },
@@ -216,6 +219,7 @@ function createDashboardCalls(
       oidc,
       closing: closing.signal,
       alerts,
+      applied,
       keyActions: { ...runs, rotateKey: dashboard.rotateKey },
       now,
     }),

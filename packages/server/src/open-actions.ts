@@ -89,7 +89,7 @@ export async function openActions(
     internalOrigins: internalOrigins(configuration),
     applied: tellHooks,
   });
-  const context = { store, tokenClient, now: Date.now };
+  const context = { store, tokenClient, applied: tellHooks, now: Date.now };
   const alerts = await createOwnAlerts(store, own);
   const differencesOf = async (names: Parameters<typeof listDifferences>[2]) =>
     listDifferences(await readBackEnd(store), own, names);
@@ -118,7 +118,7 @@ export async function openActions(
   };
 }
 
-/** When a command ends an outage, the back end's hooks are called. */
+/** When a command ends an outage or an installation, the back end's hooks are called. */
 const tellHooks: ApplyChange = async (stores, change) => {
   const record = await readBackEnd(stores);
   if (!record || !hasRecordedHook(record, change.plugin, change.event)) return;

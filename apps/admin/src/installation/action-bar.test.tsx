@@ -36,6 +36,34 @@ describe('the actions on an installation', () => {
     expect(await sent?.json()).toEqual({ reason: '12 scope is back' });
   });
 
+  it('offer to end an address whose tenant has a newer one, and link to that', async () => {
+    const otherAddress = { id: 'acme', host: 'acme.example.com', isNewer: true };
+    const installation = brokenFixture({ state: 'paused', condition: 'paused', otherAddress });
+    const detail = detailFixture({ installation, pause: { at: serverNow, by: '', reason: '' } });
+    const bff = createFakeBff({ details: [detail] });
+    renderAdmin(bff, '/installations/hooli');
+    const link = await screen.findByRole('link', { name: 'acme.example.com' });
+    expect(link.getAttribute('href')).toMatch(/\/installations\/acme$/);
+    expect(screen.getByText(/It rests: its access has ended/)).toBeDefined();
+    expect(screen.queryByText(/An operator paused it/)).toBeNull();
+
+    await userEvent.click(screen.getByRole('button', { name: 'End' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'End' }));
+    await userEvent.type(dialog.getByLabelText('Reason'), 'moved{Enter}');
+
+    await dialog.findByText('Ended: its tokens, its secrets and its sessions are deleted.');
+    expect(await sentTo(bff, '/installations/hooli/actions/end')).toEqual({ reason: 'moved' });
+  });
+
+  it('offer no end for the newer address', async () => {
+    const otherAddress = { id: 'old', host: 'old.example.com', isNewer: false };
+    const detail = detailFixture({ installation: installationFixture({ otherAddress }) });
+    renderAdmin(createFakeBff({ details: [detail] }), '/installations/acme');
+
+    await screen.findByText(/This is the newer one; the older one is old\.example\.com/);
+    expect(screen.queryByRole('button', { name: 'End' })).toBeNull();
+  });
+
   it('stay for a viewer, and say why they cannot be done', async () => {
     const bff = createFakeBff({ details: [broken], role: 'viewer' });
     renderAdmin(bff, '/installations/hooli');

@@ -8,6 +8,9 @@ import { actionLetters, actionTexts, type OfferedAction } from '../shared/action
 import { HinderedButton } from '../shared/hindered-button.tsx';
 import classes from './installation-page.module.css';
 
+/** Actions that help by themselves, so the button of the first one stands out. */
+const helpful: ReadonlySet<OfferedAction> = new Set(['ask', 'resume', 'end']);
+
 export interface ActionBarProps {
   detail: FleetDetail;
   state: InstallationState;
@@ -18,18 +21,18 @@ export function ActionBar({ detail, state }: ActionBarProps) {
   const { t } = useTranslation();
   const role = useRole();
   const [open, setOpen] = useState<OfferedAction>();
-  const actions = offeredActions(state);
+  const actions = offeredActions(state, detail.installation);
 
   return (
     <fieldset className={`${classes.actions} ${classes.plain}`} aria-label={t('action.all')}>
-      {actions.map((action) => {
+      {actions.map((action, index) => {
         const hindrance = findHindrance(action, detail, role);
         return (
           <HinderedButton
             key={action}
             hindrance={hindrance && t(`action.${hindrance}`)}
             letter={actionLetters[action]}
-            isFirst={action === 'ask' || action === 'resume'}
+            isFirst={index === 0 && helpful.has(action)}
             onClick={() => setOpen(action)}
           >
             {t(`action.${actionTexts[action]}`)}

@@ -62,8 +62,10 @@ function Answer({ title, children }: { title: string; children: ReactNode }) {
 
 function Happened({ detail, state }: AnswersProps) {
   const { t } = useTranslation();
-  const { cause: reason } = detail.installation;
+  const { cause: reason, otherAddress } = detail.installation;
   const cause = causeOf(reason, state);
+  // Nobody paused it.
+  const isResting = detail.pause?.by === '';
   const isCause = state === 'awaiting';
   return (
     <>
@@ -71,10 +73,15 @@ function Happened({ detail, state }: AnswersProps) {
         {isCause ? t(`cause.${cause ?? 'other'}`) : t(`state.${state}.happened`)}
       </p>
       <p>
-        {isCause ? null : `${t(`state.${state}.detail`)} `}
+        {isCause ? null : `${isResting ? t('address.rests') : t(`state.${state}.detail`)} `}
         {cause && cause !== 'no_event' ? t(`causeDetail.${cause}`) : null}
       </p>
-      {detail.pause ? (
+      {otherAddress ? (
+        <p>
+          {t(`address.${otherAddress.isNewer ? 'newer' : 'older'}`, { host: otherAddress.host })}
+        </p>
+      ) : null}
+      {detail.pause && !isResting ? (
         <p>{t('answer.pausedBy', { name: detail.pause.by, reason: detail.pause.reason })}</p>
       ) : null}
       {reason === null ? null : <code className={classes.reason}>{reason}</code>}
@@ -145,11 +152,12 @@ function Help({ detail, state }: AnswersProps) {
 }
 
 /** Only an event could help, and the platform gave no way to ask for one. */
-function lacksTrigger({ canAsk }: FleetInstallation, state: InstallationState): boolean {
-  return !canAsk && offeredActions(state).includes('ask');
+function lacksTrigger(installation: FleetInstallation, state: InstallationState): boolean {
+  return !installation.canAsk && offeredActions(state, installation).includes('ask');
 }
 
 function findHelp(installation: FleetInstallation, state: InstallationState) {
+  if (installation.otherAddress?.isNewer) return 'address.help' as const;
   const cause = causeOf(installation.cause, state) ?? 'other';
   if (lacksTrigger(installation, state)) {
     return `causeHelp.${cause === 'scope' ? 'scope_install' : 'cannotAsk'}` as const;

@@ -1,6 +1,7 @@
 import type { FleetInstallation, InstallationState } from '@dowel/schema';
 import { Link } from '@tanstack/react-router';
 import Inbox from 'lucide-react/icons/inbox';
+import Signpost from 'lucide-react/icons/signpost';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats.ts';
 import { RoleBadge } from '../shared/role-badge.tsx';
@@ -9,6 +10,7 @@ import { StateBadge } from '../states/state-badge.tsx';
 import classes from './installation-page.module.css';
 
 const hookLook = { role: 'risk', icon: Inbox } as const;
+const addressLook = { role: 'risk', icon: Signpost } as const;
 
 export interface InstallationHeadingProps {
   installation: FleetInstallation;
@@ -26,6 +28,7 @@ export function InstallationHeading({ installation, state }: InstallationHeading
         </h1>
         <StateBadge state={state} />
         <HookFlag count={installation.parkedHooks} />
+        <AddressFlag otherAddress={installation.otherAddress} />
       </div>
       <p className={classes.ids}>
         {installation.name === '' ? null : (
@@ -49,6 +52,20 @@ function HookFlag({ count }: { count: number }) {
       <RoleBadge {...hookLook}>{t('hooks.flag', { count })}</RoleBadge>
       <Link to="/hooks" title={t('hooks.note')}>
         {t('hooks.settle')}
+      </Link>
+    </>
+  );
+}
+
+/** Beside any state: the tenant has the plug-in under another issuer, too. */
+function AddressFlag({ otherAddress }: Pick<FleetInstallation, 'otherAddress'>) {
+  const { t } = useTranslation();
+  if (!otherAddress) return null;
+  return (
+    <>
+      <RoleBadge {...addressLook}>{t('address.flag')}</RoleBadge>
+      <Link to="/installations/$id" params={{ id: otherAddress.id }}>
+        {otherAddress.host}
       </Link>
     </>
   );

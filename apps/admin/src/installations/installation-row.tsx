@@ -1,6 +1,7 @@
 import { type FleetInstallation, groupOf, stateOf, withoutAccessSince } from '@dowel/schema';
 import { Link, useNavigate } from '@tanstack/react-router';
 import Inbox from 'lucide-react/icons/inbox';
+import Signpost from 'lucide-react/icons/signpost';
 import { memo, type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFleetRow } from '../api/fleet-rows.ts';
@@ -103,6 +104,7 @@ function RowCells({ row, link }: RowCellsProps) {
       </td>
       <td className={classes.tenant}>
         <HookFlag count={row.parkedHooks} />
+        <AddressFlag otherAddress={row.otherAddress} />
         <Link ref={link} to="/installations/$id" params={{ id: row.id }} className={classes.link}>
           {row.name || row.host}
         </Link>{' '}
@@ -137,6 +139,19 @@ function HookFlag({ count }: { count: number }) {
   return (
     <span role="img" aria-label={words} title={words} data-tone="risk" className={classes.flag}>
       <Inbox size={14} />
+    </span>
+  );
+}
+
+/** Beside any state: the tenant has the plug-in under another issuer, too. */
+function AddressFlag({ otherAddress }: Pick<FleetInstallation, 'otherAddress'>) {
+  const { t } = useTranslation();
+  if (!otherAddress) return null;
+  const { isNewer, host } = otherAddress;
+  const words = t(`address.${isNewer ? 'newer' : 'older'}`, { host });
+  return (
+    <span role="img" aria-label={words} title={words} data-tone="risk" className={classes.flag}>
+      <Signpost size={14} />
     </span>
   );
 }

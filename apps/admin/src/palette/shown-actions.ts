@@ -35,7 +35,7 @@ export function useShownActions(detail: Timed<FleetDetail> | undefined): ShownAc
       : 'active',
   );
   if (!detail) return [];
-  return offeredActions(state).map((action) => {
+  return offeredActions(state, detail.installation).map((action) => {
     const hindrance = findHindrance(action, detail, role);
     return {
       action,

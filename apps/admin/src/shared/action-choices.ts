@@ -2,6 +2,7 @@ import {
   type ActionName,
   actionRoles,
   type FleetDetail,
+  type FleetInstallation,
   type InstallationState,
   mayAct,
   type OperatorRole,
@@ -11,8 +12,16 @@ import type { OfferedAction } from './action-texts.ts';
 /** Why an action is impossible, as a key of the texts. Undefined: it is possible. */
 export type Hindrance = 'onlyOperators' | 'onlyOwners' | 'cannotAsk' | 'noRefreshToken' | 'noToken';
 
-/** The actions of a state, the one that helps first. */
-export function offeredActions(state: InstallationState): OfferedAction[] {
+/** The actions on an installation, the one that helps first. */
+export function offeredActions(
+  state: InstallationState,
+  { otherAddress }: Pick<FleetInstallation, 'otherAddress'>,
+): OfferedAction[] {
+  const actions = actionsOf(state);
+  return otherAddress?.isNewer ? ['end', ...actions] : actions;
+}
+
+function actionsOf(state: InstallationState): OfferedAction[] {
   switch (state) {
     case 'uninstalled':
       return ['keep', 'purge'];

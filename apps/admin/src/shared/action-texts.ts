@@ -5,6 +5,7 @@ export const actionTexts = {
   test: 'test',
   pause: 'pause',
   resume: 'resume',
+  end: 'end',
   'end-sessions': 'endSessions',
   acknowledge: 'acknowledge',
   keep: 'keep',

@@ -172,6 +172,7 @@ const effects: Record<string, ActionEffect> = {
   test: 'tested',
   pause: 'paused',
   resume: 'resumed',
+  end: 'ended',
   'end-sessions': 'sessions_ended',
   'replay-hook': 'hook_queued',
   'drop-hook': 'hook_dropped',

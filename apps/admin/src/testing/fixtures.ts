@@ -45,6 +45,7 @@ export function installationFixture(changes: Partial<FleetInstallation> = {}): F
     lastEventAt: serverNow - minute,
     lastFailure: null,
     parkedHooks: 0,
+    otherAddress: null,
     ...changes,
   };
 }

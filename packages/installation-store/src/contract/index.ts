@@ -21,6 +21,7 @@ import { instanceChecks } from './instance-checks.ts';
 import { keyLocationChecks } from './key-location-checks.ts';
 import { leaseChecks } from './lease-checks.ts';
 import { lifeChecks } from './life-checks.ts';
+import { moveChecks } from './move-checks.ts';
 import { operatorChecks } from './operator-checks.ts';
 import { parkedHookChecks } from './parked-hook-checks.ts';
 import { pauseChecks } from './pause-checks.ts';
@@ -65,4 +66,6 @@ export const storeContract: readonly ContractCheck[] = [
   ...runChecks,
   ...backEndChecks,
   ...transactionChecks,
+  // They move the clock by hours.
+  ...moveChecks,
 ];

@@ -64,6 +64,7 @@ export const installationChecks = [
         plugin: '',
         usableGeneration: 0,
         awaitsAdmission: false,
+        hasMoved: false,
         beganAt: 7,
       });
     },

@@ -53,6 +53,7 @@ export const uninstallChecks = [
       plugin: '',
       usableGeneration: 0,
       awaitsAdmission: false,
+      hasMoved: false,
     });
     assert.equal((await uninstall(other, key, 5)).endedIat, 7);
     assert.equal((await other.installations.find(key))?.id, id);

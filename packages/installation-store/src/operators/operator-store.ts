@@ -5,8 +5,8 @@ import { purgeTombstone } from '../retention/maintenance-tombstones.ts';
 import { type Database, lockInstallation } from '../sql/database.ts';
 import { renameSearchText } from '../sql/text-index.ts';
 import { settleCondition } from '../stores/condition.ts';
-import { settleHealing } from '../stores/healing.ts';
-import { settleProbing } from '../stores/probing.ts';
+import { isOtherNewer } from '../stores/other-address.ts';
+import { beginPause, endPause } from '../stores/set-pause.ts';
 import type { StoreContext } from '../stores/store-context.ts';
 
 type Context = Pick<
@@ -18,8 +18,8 @@ type Context = Pick<
 export function createOperatorStore(context: Context): OperatorStore {
   return {
     find: (id) => findOperated(context, id),
-    pause: (id, pause) => pauseInstallation(context, id, pause),
-    resume: (id) => resumeInstallation(context, id),
+    pause: (id, pause) => beginPause(context, id, pause),
+    resume: (id) => endPause(context, id),
     endSessions: (id, now) => endSessions(context, id, now),
     keepUntil: (id, until) => keepUntil(context, id, until),
     purge: (id, endedForMs) => purgeTombstone(context, { id, endedForMs }),
@@ -57,6 +57,7 @@ async function findOperated(
       'grants.expires_at',
       sql<number>`case when grants.refresh_token_sealed is null then 0 else 1 end`.as('renewable'),
     ])
+    .select(isOtherNewer.as('newer'))
     .where('installations.id', '=', id)
     .executeTakeFirst();
   if (!row) return undefined;
@@ -73,6 +74,7 @@ async function findOperated(
       row.paused_at === null
         ? null
         : { at: row.paused_at, by: row.paused_by ?? '', reason: row.pause_reason ?? '' },
+    hasNewerAddress: row.newer === 1,
     endedAt: row.ended_at,
     keptUntil: row.kept_until,
     isInstallRefused:
@@ -83,47 +85,6 @@ async function findOperated(
         ? null
         : { version, expiresAt: row.expires_at, hasRefreshToken: row.renewable === 1 },
   };
-}
-
-async function pauseInstallation(
-  context: Context,
-  id: string,
-  { by, reason }: { by: string; reason: string },
-): Promise<boolean> {
-  const { db, now, tokensChanged } = context;
-  await lockInstallation(context, id);
-  const { numUpdatedRows } = await db
-    .updateTable('installations')
-    // Healing skips paused installations, and so do probes. Without a time they do not come before the others
-    // in the index.
-    .set({ paused_at: now(), paused_by: by, pause_reason: reason, heal_at: null })
-    .where('id', '=', id)
-    .where('status', '!=', 'uninstalled')
-    .where('paused_at', 'is', null)
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n) return false;
-  await settleProbing(context, id);
-  await settleCondition(context, id, { endedBy: 'pause' });
-  // Every process drops the token set from its memory.
-  tokensChanged(id);
-  return true;
-}
-
-async function resumeInstallation(context: Context, id: string): Promise<boolean> {
-  const { db, tokensChanged } = context;
-  await lockInstallation(context, id);
-  const { numUpdatedRows } = await db
-    .updateTable('installations')
-    .set({ paused_at: null, paused_by: null, pause_reason: null })
-    .where('id', '=', id)
-    .where('paused_at', 'is not', null)
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n) return false;
-  await settleHealing(context, id);
-  await settleProbing(context, id);
-  await settleCondition(context, id, { endedBy: 'pause' });
-  tokensChanged(id);
-  return true;
 }
 
 async function endSessions(context: Context, id: string, now: number): Promise<number> {

@@ -3,6 +3,7 @@ import { hostOf } from '@dowel/schema';
 import { type Kysely, sql } from 'kysely';
 import type { FleetRow } from '../fleet-reports.ts';
 import type { Tables } from '../sql/tables.ts';
+import { otherAddressId } from '../stores/other-address.ts';
 
 /** In the order of the ids. Missing installations are left out. */
 export async function readFleetRows(
@@ -19,6 +20,7 @@ function selectFleetRows(db: Kysely<Tables>, ids: readonly string[]) {
   return db
     .selectFrom('installations')
     .leftJoin('grants', 'grants.installation_id', 'installations.id')
+    .leftJoin('installations as address', (join) => join.on('address.id', '=', otherAddressId))
     .select([
       'installations.id',
       'installations.name',
@@ -35,6 +37,11 @@ function selectFleetRows(db: Kysely<Tables>, ids: readonly string[]) {
       'installations.error_reason',
       'installations.error_at',
       'installations.triggers',
+      'installations.status',
+      'installations.applied_iat',
+      'address.id as addressId',
+      'address.issuer as addressIssuer',
+      'address.applied_iat as addressIat',
       'grants.trigger_url',
       'grants.failures',
       'grants.next_refresh_at',
@@ -79,7 +86,15 @@ function toFleetRow(row: SelectedRow): FleetRow {
     lastEventAt: row.lastEventAt,
     lastFailure: reason === null || at === null ? null : { reason, at },
     parkedHooks: row.parked_hooks ?? 0,
+    otherAddress: otherAddressOf(row),
   };
+}
+
+/** A life that has ended has no other address. */
+function otherAddressOf(row: SelectedRow): FleetRow['otherAddress'] {
+  const { status, applied_iat: iat, addressId: id, addressIssuer: issuer, addressIat } = row;
+  if (status === 'uninstalled' || id === null || issuer === null) return null;
+  return { id, host: hostOf(issuer), isNewer: (addressIat ?? 0) > (iat ?? 0) };
 }
 
 /** The next attempt that is planned in the database. A healthy installation has none, because a call refreshes it. */

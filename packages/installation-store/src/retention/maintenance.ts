@@ -10,6 +10,7 @@ import { compareCounts, foldCounts } from '../sql/condition-counts.ts';
 import type { Engine } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import type { MaintenanceReport, MaintenanceRequest } from '../store.ts';
+import { restMoved } from '../stores/other-address.ts';
 import { endOldRefusals } from '../stores/refused-installs.ts';
 import { fillSearch, hasSearchGaps, refillSearch } from './fill-search.ts';
 import { batches } from './maintenance-batches.ts';
@@ -112,6 +113,9 @@ async function removeExpired(
   const refusedInstalls = await repeat(database, signal, (db, changed) =>
     endOldRefusals({ ...database, db, changed }, now - refusedMs),
   );
+  const restingInstallations = await repeat(database, signal, (db, changed) =>
+    restMoved({ ...database, db, tokensChanged: changed }),
+  );
   const rolledUpHours = await repeat(database, signal, async (db) => {
     const isDone = await rollUpHour(db, now);
     return { deleted: Number(isDone), isLast: !isDone };
@@ -119,6 +123,7 @@ async function removeExpired(
   return {
     rolledUpHours,
     refusedInstalls,
+    restingInstallations,
     pluginSessions: await deleteOld('pluginSessions', now - initMemoryMs),
     adminSessions: await deleteOld('adminSessions', now),
     signInCodes: await deleteOld('signInCodes', now),

@@ -27,6 +27,7 @@ import {
   addHealing,
   addKeyChecks,
   addKeyLocations,
+  addMoves,
   addOperatorLanguages,
   addPageClaims,
   addRenewals,
@@ -80,6 +81,7 @@ const migrations: Readonly<Record<string, Migrate>> = {
   '0034_audit_results': indexAuditResults,
   '0035_alert_answers': addAlertAnswers,
   '0036_operator_languages': addOperatorLanguages,
+  '0038_moves': addMoves,
   '0040_page_claims': addPageClaims,
 };
 

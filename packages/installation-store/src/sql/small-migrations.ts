@@ -252,6 +252,13 @@ export async function addOperatorLanguages(
     .execute();
 }
 
+export async function addMoves(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('installations').addColumn('moved_at', 'bigint').execute();
+  // Few have moved, and maintenance must not read all installations to find them.
+  await sql`create index installations_moved on installations (moved_at)
+    where moved_at is not null`.execute(db);
+}
+
 export async function addPageClaims(db: Kysely<unknown>): Promise<void> {
   // Open sessions have named a placed instance, or none was known: both stay as they are, without claims.
   await db.schema

@@ -83,10 +83,16 @@ export interface Tables {
     awaits_admission: Generated<number>;
     /** Since when it has had no usable access token, once `broken` was written. Database clock. */
     broken_since: Generated<number | null>;
-    /** Since when an operator has paused it; null: it is not paused. Database clock, like `kept_until`. */
+    /** Since when it is paused; null: it is not. Database clock, like `kept_until`. */
     paused_at: Generated<number | null>;
+    /** The operator; null: it rests by itself, because its tenant has a newer address. */
     paused_by: Generated<string | null>;
     pause_reason: Generated<string | null>;
+    /**
+     * Since when its tenant has had tokens under another issuer of the same platform; null: no newer address is known,
+     * or this one was used since then. Database clock.
+     */
+    moved_at: Generated<number | null>;
     /** When the last trigger was claimed. Database clock. */
     triggered_at: Generated<number | null>;
     /** An operator keeps the tombstone until then. */

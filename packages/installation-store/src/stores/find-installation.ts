@@ -43,16 +43,19 @@ export function selectInstallations(db: Kysely<Tables>) {
       'installations.usable_generation as usableGeneration',
       'installations.awaits_admission as awaitsAdmission',
       'installations.created_at as beganAt',
+      'installations.moved_at as movedAt',
     ]);
 }
 
-type InstallationRow = Omit<Installation, 'awaitsAdmission' | 'lifeId'> & {
+type InstallationRow = Omit<Installation, 'awaitsAdmission' | 'hasMoved' | 'lifeId'> & {
   awaitsAdmission: number;
+  movedAt: number | null;
 };
 
 /** The databases have no common type for true and false. */
-export function installationOf(row: InstallationRow): Installation {
-  return { ...row, lifeId: lifeIdOf(row), awaitsAdmission: row.awaitsAdmission === 1 };
+export function installationOf({ movedAt, ...row }: InstallationRow): Installation {
+  const awaitsAdmission = row.awaitsAdmission === 1;
+  return { ...row, lifeId: lifeIdOf(row), awaitsAdmission, hasMoved: movedAt !== null };
 }
 
 /** The last check that one issuer with two spellings cannot become two installations. */

@@ -9,6 +9,7 @@ import { lifeIdOf } from '../life-id.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
 import { installationOf, selectInstallations } from './find-installation.ts';
 import { settleHook } from './hook-settling.ts';
+import { otherAddressId } from './other-address.ts';
 import { rowOf, type StoredDelivery } from './outbox.ts';
 import type { StoreContext } from './store-context.ts';
 
@@ -23,6 +24,8 @@ interface Head {
   installation: Installation;
   leaseSequence: number;
   isPlacedAgain: boolean;
+  /** The tenant has this plug-in under another issuer, too. */
+  isElsewhere: boolean;
 }
 
 export async function findDueInMs(
@@ -83,6 +86,7 @@ async function takeHeads(context: Context, claim: HookClaim): Promise<Head[]> {
     )
     .execute();
   const installations = await selectInstallations(db)
+    .select(otherAddressId.as('otherId'))
     .where('installations.id', 'in', ids)
     .execute();
   const placedAgain = await findPlacedAgain(context, rows);
@@ -90,8 +94,9 @@ async function takeHeads(context: Context, claim: HookClaim): Promise<Head[]> {
     const row = rows.find((each) => each.installation_id === id);
     const installation = installations.find((each) => each.id === id);
     if (!row || !installation) return [];
-    const isPlacedAgain = placedAgain.has(id);
-    return [{ row, installation: installationOf(installation), leaseSequence, isPlacedAgain }];
+    const { otherId, ...own } = installation;
+    const again = { isPlacedAgain: placedAgain.has(id), isElsewhere: otherId !== null };
+    return [{ row, installation: installationOf(own), leaseSequence, ...again }];
   });
   const empty = ids.filter((id) => !heads.some(({ row }) => row.installation_id === id));
   if (empty.length > 0) await endStreams(context, empty).execute();
@@ -219,13 +224,13 @@ function parkLater(
 }
 
 function claimedOf(head: Head, owner: string): ClaimedHook {
-  const { row, installation, leaseSequence, isPlacedAgain } = head;
+  const { row, installation, leaseSequence, isPlacedAgain, isElsewhere } = head;
   const { generation } = row;
   const { id } = installation;
   return {
     ...rowOf(row),
     isReplay: row.replays > 0,
-    isReinstalled: isReinstalled(installation, generation),
+    isReinstalled: isElsewhere || isReinstalled(installation, generation),
     ...(row.event === 'instanceRemoved' && { isPlacedAgain }),
     installation: { ...installation, generation, lifeId: lifeIdOf({ id, generation }) },
     owner,

@@ -6,6 +6,8 @@ import { lockInstallation } from '../sql/database.ts';
 import { findByInstance, findInstallation, getInstallation } from './find-installation.ts';
 import { type InstanceChange, writeInstance } from './instance-rules.ts';
 import { antedateLife, beginLife, endLife, giveUpLife } from './lives.ts';
+import { noteMove } from './other-address.ts';
+import { endMove } from './set-pause.ts';
 import type { StoreContext } from './store-context.ts';
 
 type Context = Omit<StoreContext, 'keyring'>;
@@ -21,6 +23,8 @@ export function createInstallationStore(context: Context): InstallationStore {
     uninstall: (key, iat) => endLife(context, key, iat),
     antedate: (installation, code, iat) => antedateLife(context, installation, { code, iat }),
     giveUp: (installation, code) => giveUpLife(context, installation, code),
+    noteMove: (installation, event) => noteMove(context, installation, event),
+    endMove: (id) => endMove(context, id),
     addInstance: (installationId, instanceId, iat) =>
       addInstance(context, { installationId, instanceId, iat }),
     removeInstance: (installationId, instanceId, iat) =>

@@ -1,4 +1,4 @@
-/** Whether an operator has paused an installation (docs/decisions/0043-operator-actions.md). */
+/** Whether an installation is paused: by an operator (docs/decisions/0043), or because it rests (docs/decisions/0018). */
 import { sql } from 'kysely';
 
 /** For a row of another table: `idColumn` is its column with the installation's id. */

@@ -32,3 +32,16 @@ export function keyLocationMatches({ origin, pathPrefix }: KeyLocation, jku: str
 export function isPlainKeyPath(pathname: string): boolean {
   return /^[A-Za-z0-9._~/-]+$/.test(pathname);
 }
+
+/** Whether two issuers are signed for with the same keys, so that they are of one platform. Both must be trusted. */
+export function shareKeys(rules: readonly TrustRule[], issuer: string, other: string): boolean {
+  const keysOf = (each: string) =>
+    rules.filter((rule) => issuerMatches(rule, each)).map(({ keys }) => keys);
+  const known = keysOf(other);
+  return keysOf(issuer).some((keys) => known.some((each) => isSameKeys(keys, each)));
+}
+
+function isSameKeys(keys: TrustRule['keys'], others: TrustRule['keys']): boolean {
+  if (keys.kind === 'static' || others.kind === 'static') return keys === others;
+  return keys.origin === others.origin && keys.pathPrefix === others.pathPrefix;
+}

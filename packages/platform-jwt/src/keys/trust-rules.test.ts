@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { issuerMatches } from './key-binding.ts';
+import { issuerMatches, shareKeys } from './key-binding.ts';
 import { parseTrustRules } from './trust-rules.ts';
 
 const keys = 'https://keys.example.com/';
@@ -28,6 +28,22 @@ describe('issuerMatches', () => {
     expect(parseTrustRules(`${issuer}=${keys}`).some((rule) => issuerMatches(rule, iss))).toBe(
       trusted,
     );
+  });
+});
+
+describe('shareKeys', () => {
+  test.each([
+    ['https://a.example.com', 'https://b.example.com', true],
+    ['https://a.example.com', 'https://intranet.acme.test', true],
+    ['https://a.example.com', 'https://acme.other.test', false],
+    ['https://a.example.com', 'https://stranger.test', false],
+    ['https://stranger.test', 'https://stranger.test', false],
+  ])('%s and %s: %s', (issuer, other, isShared) => {
+    const rules = parseTrustRules(`https://*.example.com=${keys} https://intranet.acme.test=${keys}
+      https://*.other.test=https://keys.other.test/`);
+
+    expect(shareKeys(rules, issuer, other)).toBe(isShared);
+    expect(shareKeys(rules, other, issuer)).toBe(isShared);
   });
 });
 

@@ -55,6 +55,11 @@ export const fleetInstallationSchema = z.object({
   lastFailure: z.object({ reason: z.string(), at: pointInTime }).nullable(),
   /** Hook deliveries that wait for an operator. */
   parkedHooks: count,
+  /**
+   * The same tenant has the same plug-in under another issuer, too; null: it has not. `isNewer`: the tokens there are
+   * from a newer event.
+   */
+  otherAddress: z.object({ id: z.string(), host: z.string(), isNewer: z.boolean() }).nullable(),
 });
 
 /** What the list can be sorted by. */
@@ -200,7 +205,7 @@ export const fleetDetailSchema = z.object({
   ),
   /** By an operator; empty without. */
   notes: z.string(),
-  /** Null: it is not paused. */
+  /** Null: it is not paused. `by` is '' when it rests by itself, because its tenant has a newer address. */
   pause: z.object({ at: pointInTime, by: z.string(), reason: z.string() }).nullable(),
   /** When an uninstalled installation is purged; null while it is installed. */
   purgedAt: pointInTime.nullable(),

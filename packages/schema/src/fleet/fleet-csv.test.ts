@@ -23,6 +23,7 @@ const healthy: FleetInstallation = {
   lastEventAt: null,
   lastFailure: null,
   parkedHooks: 0,
+  otherAddress: null,
 };
 
 /** The cell of the column `name`. */

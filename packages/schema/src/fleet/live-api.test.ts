@@ -29,6 +29,7 @@ const healthy: FleetInstallation = {
   lastEventAt: null,
   lastFailure: null,
   parkedHooks: 0,
+  otherAddress: null,
 };
 const broken: FleetInstallation = {
   ...healthy,

@@ -1,5 +1,5 @@
 /** The context of operators' actions, and the actor. */
-import type { OperatedInstallation, Store } from '@dowel/installation-store';
+import type { ApplyChange, OperatedInstallation, Store } from '@dowel/installation-store';
 import type {
   ActionEffect,
   ActionName,
@@ -13,6 +13,8 @@ import type { TokenClient } from '@dowel/token-client';
 export interface ActionContext {
   store: Store;
   tokenClient: Pick<TokenClient, 'refreshNow' | 'askForEvent' | 'testConnection'>;
+  /** Writes what the plug-ins' hooks must receive. */
+  applied: ApplyChange;
   /** Epoch milliseconds. */
   now: () => number;
 }

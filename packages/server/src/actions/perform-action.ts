@@ -15,6 +15,7 @@ import { ActionFailedError, ActionRefusedError, unknownInstallation } from './ac
 import {
   acknowledge,
   dropHook,
+  end,
   endSessions,
   keep,
   pause,
@@ -48,6 +49,7 @@ const actions: { [Name in ActionName]: { perform: Perform<Name>; undone: string 
   test: { perform: test, undone: 'The connection was not tested.' },
   pause: { perform: pause, undone: 'The installation was not paused.' },
   resume: { perform: resume, undone: 'The installation was not resumed.' },
+  end: { perform: end, undone: 'The installation was not ended.' },
   'end-sessions': { perform: endSessions, undone: 'No session was ended.' },
   'replay-hook': { perform: replayHook, undone: 'The hook was not replayed.' },
   'drop-hook': { perform: dropHook, undone: 'The hook was not dropped.' },

@@ -1,5 +1,6 @@
 /** Actions that change only what is stored. */
 import type { OperatedInstallation } from '@dowel/installation-store';
+import { endInstallation } from '@dowel/lifecycle';
 import { hostOf, longestKeepDays } from '@dowel/schema';
 import {
   type ActionContext,
@@ -52,6 +53,22 @@ export async function resume(
   return isResumed
     ? done('resumed', 'Resumed: calls are sent again.')
     : unchanged('not_paused', 'It was not paused.');
+}
+
+/** Only where the tenant has a newer address: everywhere else the platform uninstalls. */
+export async function end(
+  context: ActionContext,
+  { installation }: RequestedAction<'end'>,
+): Promise<Done> {
+  requireInstalled(installation);
+  if (!installation.hasNewerAddress) {
+    const why = 'Its tenant has no newer address.';
+    const instead = 'Have it uninstalled on the platform.';
+    throw new ActionRefusedError('no_newer_address', why, instead);
+  }
+  return (await endInstallation(context, installation.id, context.now()))
+    ? done('ended', 'Ended: its tokens, its secrets and its sessions are deleted.')
+    : unchanged('ended_before', 'It had ended already.');
 }
 
 export async function endSessions(

@@ -64,7 +64,51 @@ async function readAudit(query = '') {
   return auditListSchema.parse(await response.json()).entries;
 }
 
+/** The tenant of this installation has the plug-in under another issuer, too, with tokens of a newer event. */
+async function moveTenant(id: string): Promise<string> {
+  const old = await world.store.installations.get(id);
+  const grant = await world.store.grants.load(id);
+  if (!old || !grant) throw new Error('It is not installed');
+  const { tenantId, pluginId, beganIat } = old;
+  const iat = beganIat + 60;
+  return world.store.transaction(async ({ installations, grants }) => {
+    const key = { issuer: 'https://moved.example.com', tenantId, pluginId };
+    const moved = await installations.begin(key, iat, Date.now());
+    await grants.replace(moved, grant, grant, { iat, newestIat: iat });
+    return moved.id;
+  });
+}
+
 describe('an action', () => {
+  test('ends an installation whose tenant has a newer address, and calls the hook, but not the newer one', async () => {
+    const told: unknown[] = [];
+    await world[Symbol.asyncDispose]();
+    world = await startWorld({
+      app: {
+        hooks: {
+          uninstalled: ({ installation, isReinstalled }) =>
+            void told.push({ id: installation.id, isReinstalled }),
+        },
+      },
+    });
+    cookie = await signInAs('operator');
+    const { installationId } = await world.install();
+    const refused = await act(installationId, 'end');
+    expect(refused).toMatchObject({ status: 409, body: { refusal: 'no_newer_address' } });
+    const movedId = await moveTenant(installationId);
+
+    expect(await act(movedId, 'end')).toMatchObject({ status: 409 });
+    const ended = await act(installationId, 'end');
+
+    expect(ended).toMatchObject({ status: 200, body: { effect: 'ended' } });
+    expect((await world.store.installations.get(installationId))?.status).toBe('uninstalled');
+    expect(await world.store.grants.load(installationId)).toBeUndefined();
+    expect(await world.store.grants.load(movedId)).toBeDefined();
+    await world.runHooks();
+    expect(told).toEqual([{ id: installationId, isReinstalled: true }]);
+    expect((await readAudit())[0]).toMatchObject({ action: 'end', reason, result: 'done' });
+  });
+
   test('F21: is in the audit with who, from where, why and what became of it', async () => {
     const { installationId } = await world.install();
 

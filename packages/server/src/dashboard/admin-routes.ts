@@ -1,5 +1,5 @@
 /** The dashboard's API: sign-in, then reading in a cookie session. */
-import type { Store } from '@dowel/installation-store';
+import type { ApplyChange, Store } from '@dowel/installation-store';
 import type { PlatformJwtVerifier } from '@dowel/platform-jwt';
 import type { Setting } from '@dowel/schema';
 import type { TokenClient } from '@dowel/token-client';
@@ -60,6 +60,7 @@ export interface AdminRoutesOptions {
   closing: AbortSignal;
   alerts: AlertsContext;
   keyActions: KeyActionsContext;
+  applied: ApplyChange;
   now: () => number;
 }
 

@@ -45,8 +45,8 @@ export interface EventContext {
   guard: ReceptionGuard;
   refusalLog: RefusalLog;
   driftLog: DriftLog;
-  /** Gets failures that the event did not cause. */
-  logger: Pick<Log, 'error'>;
+  /** Gets failures that the event did not cause, and tenants with two addresses. */
+  logger: Pick<Log, 'error' | 'warn'>;
   observe: Observe;
   /** The plug-in whose URL was called. */
   plugin: { name: string };
@@ -131,7 +131,7 @@ async function receive(context: EventContext, posted: PostedEvent): Promise<Rece
 }
 
 async function verifyAndAccept(
-  { verifier, lifecycle, ownPlugins, guard, driftLog }: EventContext,
+  { verifier, lifecycle, ownPlugins, guard, driftLog, logger }: EventContext,
   { request, name, sender, jwt }: PostedEvent,
 ): Promise<Received> {
   const event = await whileVerifying(guard, sender, () =>
@@ -143,7 +143,17 @@ async function verifyAndAccept(
     return ofStranger(notAccepted('plugin_not_ours'), jwt);
   const facts = { requestId: request.requestId, unknown: driftLog.add(event) };
   const answer = await whileDeciding(guard, () => lifecycle.accept(event, facts));
+  reportOlderAddresses(logger, answer);
   return isInNoHistory(answer) ? ofStranger(answer, jwt) : answer;
+}
+
+/** One tenant has the plug-in under two issuers: it has moved, or somebody uses its id. */
+function reportOlderAddresses(logger: Pick<Log, 'warn'>, { olderAddresses }: EventAnswer): void {
+  for (const { id, issuer, mayRest } of olderAddresses?.others ?? []) {
+    const { installationId } = olderAddresses ?? {};
+    const fields = { installationId, olderInstallationId: id, olderIssuer: issuer, mayRest };
+    logger.warn(fields, 'installation.two_addresses');
+  }
 }
 
 /** An event without an installation, or of another plug-in's: no installation has it in its history. */

@@ -48,7 +48,8 @@ export type HookDelivery<Name extends keyof HookData> = {
     /** Epoch milliseconds, by the database's clock. */
     occurredAt: number;
     /**
-     * True when the installation has a newer life that lives: the tenant has installed again since this happened. Read
+     * True when the installation has a newer life that lives, because the tenant has installed again since this happened,
+     * or when the same tenant and plug-in live under another issuer. Read
      * when the attempt begins, so an install can still come while the hook runs. Only data with the key
      * `installation.lifeId` is safe to delete then; look at this if the tenant or the installation's `id` is your key.
      */

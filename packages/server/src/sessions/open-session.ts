@@ -113,6 +113,8 @@ async function decideSession(
   if (outcome === 'over') return refuseSession(context, asked, 'instance_unknown');
   if (outcome === 'replayed') return refuseSession(context, asked, 'session_replay');
   if (match === 'unmatched' && found.src.form === null) reportUnmatched(context, found, form);
+  // A page was opened at this address, so it is in use.
+  if (installation.hasMoved) await store.installations.endMove(installation.id);
   context.observe({
     type: 'session.opened',
     plugin: context.plugin.name,

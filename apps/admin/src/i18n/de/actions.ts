@@ -12,6 +12,8 @@ export const actions: Texts<typeof english> = {
     paused_before: 'Sie war schon pausiert.',
     resumed: 'Fortgesetzt: Aufrufe werden wieder gesendet.',
     not_paused: 'Sie war nicht pausiert.',
+    ended: 'Beendet: Ihre Token, Geheimnisse und Sitzungen sind gelöscht.',
+    ended_before: 'Sie war schon beendet.',
     sessions_ended_one: 'Eine Sitzung beendet.',
     sessions_ended_other: '{{number}} Sitzungen beendet.',
     no_session: 'Keine Sitzung war offen.',
@@ -54,6 +56,8 @@ export const actions: Texts<typeof english> = {
     hook_superseded:
       'Das Leben, von dem sie berichtet, ist beendet, oder sie wurde verworfen. Nichts ist zu tun.',
     not_refused: 'Die Installation wurde nicht abgelehnt. Nichts ist zu markieren.',
+    no_newer_address:
+      'Ihr Mandant hat keine neuere Adresse. Die Plattform muss sie deinstallieren.',
   },
   refusedAs: {
     role_missing: 'Rolle reicht nicht',
@@ -74,6 +78,7 @@ export const actions: Texts<typeof english> = {
     hook_not_parked: 'Hook nicht angehalten',
     hook_superseded: 'Hook überholt',
     not_refused: 'nicht abgelehnt',
+    no_newer_address: 'keine neuere Adresse',
   },
   actionFailure: {
     not_taken:

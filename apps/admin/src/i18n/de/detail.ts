@@ -31,6 +31,7 @@ export const detail: Texts<typeof english> = {
     test: 'Verbindung testen',
     pause: 'Pausieren',
     resume: 'Fortsetzen',
+    end: 'Beenden',
     endSessions: 'Sitzungen beenden',
     acknowledge: 'Als gesehen markieren',
     keep: 'Länger aufbewahren',
@@ -44,6 +45,7 @@ export const detail: Texts<typeof english> = {
       pause:
         'Aufrufe scheitern sofort, und Dowel erneuert nichts und fordert nichts an, bis Sie fortsetzen. Ereignisse werden weiter angenommen.',
       resume: 'Aufrufe, Erneuerungen und Anforderungen beginnen wieder.',
+      end: 'Token, Geheimnisse und Sitzungen dieser Adresse werden sofort gelöscht, und der Hook für eine Deinstallation wird aufgerufen. Die neuere Adresse bleibt unberührt. Sendet die Plattform von hier wieder ein Ereignis, beginnt ein neues Leben.',
       endSessions:
         'Alle offenen Seiten des Plug-ins in diesem Mandanten verlieren ihre Sitzung. Eine neu geladene Seite erhält eine neue. Token bleiben unberührt.',
       acknowledge:
@@ -69,6 +71,14 @@ export const detail: Texts<typeof english> = {
     cannotAsk: 'Die Plattform gab keine Adresse für die Anforderung.',
     noRefreshToken: 'Kein Refresh-Token ist gespeichert.',
     noToken: 'Es gibt kein Token zum Testen.',
+  },
+  address: {
+    flag: 'Zwei Adressen',
+    newer:
+      'Dieser Mandant hat zwei Adressen. Die neuesten Token sandte die Plattform an die andere, {{host}}.',
+    older: 'Dieser Mandant hat zwei Adressen. Dies ist die neuere; die ältere ist {{host}}.',
+    rests: 'Sie ruht: Ihr Zugang ist beendet, und ihr Mandant hat eine neuere Adresse.',
+    help: '<b>Ist der Mandant umgezogen, beenden Sie sie.</b> Verwendet er diese Adresse wieder, endet die Ruhe mit einem Ereignis oder einer Seite.',
   },
   access: {
     title: 'Zugriff, letzte 7 Tage',

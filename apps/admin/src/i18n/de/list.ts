@@ -71,6 +71,7 @@ export const list: Texts<typeof english> = {
       test: 'Verbindung testen',
       pause: 'Pausieren',
       resume: 'Fortsetzen',
+      end: 'Beenden',
       'end-sessions': 'Sitzungen beenden',
       'replay-hook': 'Hook wiederholen',
       'drop-hook': 'Hook verwerfen',

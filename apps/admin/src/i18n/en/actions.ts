@@ -9,6 +9,8 @@ export const actions = {
     paused_before: 'It was paused already.',
     resumed: 'Resumed: calls are sent again.',
     not_paused: 'It was not paused.',
+    ended: 'Ended: its tokens, its secrets and its sessions are deleted.',
+    ended_before: 'It had ended already.',
     sessions_ended_one: 'Ended one session.',
     sessions_ended_other: 'Ended {{number}} sessions.',
     no_session: 'No session was open.',
@@ -49,6 +51,7 @@ export const actions = {
     hook_not_parked: 'This delivery is not parked any more. Load the list again.',
     hook_superseded: 'That installation has ended, or the delivery was dropped. Nothing to do.',
     not_refused: 'Its install was not refused. There is nothing to mark.',
+    no_newer_address: 'Its tenant has no newer address. The platform must uninstall it.',
   },
   refusedAs: {
     role_missing: 'role not enough',
@@ -69,6 +72,7 @@ export const actions = {
     hook_not_parked: 'hook not parked',
     hook_superseded: 'hook outdated',
     not_refused: 'not refused',
+    no_newer_address: 'no newer address',
   },
   actionFailure: {
     not_taken:

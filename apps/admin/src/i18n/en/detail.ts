@@ -28,6 +28,7 @@ export const detail = {
     test: 'Test the connection',
     pause: 'Pause',
     resume: 'Resume',
+    end: 'End',
     endSessions: 'End sessions',
     acknowledge: 'Mark as seen',
     keep: 'Keep the record longer',
@@ -41,6 +42,7 @@ export const detail = {
       pause:
         'Calls fail at once, and Dowel refreshes nothing and asks for nothing until you resume. Events are still accepted.',
       resume: 'Calls, refreshes and requests for events begin again.',
+      end: 'Tokens, secrets and sessions of this address are deleted at once, and the hook for an uninstall is called. The newer address is not touched. If the platform sends an event from here again, a new life begins.',
       endSessions:
         'All open pages of the plug-in in this tenant lose their session. A page that is loaded again gets a new one. Tokens are not touched.',
       acknowledge:
@@ -65,6 +67,14 @@ export const detail = {
     cannotAsk: 'The platform gave no address for the request.',
     noRefreshToken: 'No refresh token is stored.',
     noToken: 'There is no token to test with.',
+  },
+  address: {
+    flag: 'Two addresses',
+    newer:
+      'This tenant has two addresses. The platform has sent its newest tokens to the other one, {{host}}.',
+    older: 'This tenant has two addresses. This is the newer one; the older one is {{host}}.',
+    rests: 'It rests: its access has ended, and its tenant has a newer address.',
+    help: '<b>If the tenant has moved, end it.</b> If it uses this address again, an event or a page ends the rest.',
   },
   access: {
     title: 'Access, last 7 days',

@@ -68,6 +68,7 @@ export const list = {
       test: 'Test the connection',
       pause: 'Pause',
       resume: 'Resume',
+      end: 'End',
       'end-sessions': 'End its sessions',
       'replay-hook': 'Replay a hook',
       'drop-hook': 'Drop a hook',

@@ -1,0 +1,80 @@
+/**
+ * A tenant with two addresses: living installations of one tenant and plug-in under two issuers. They stay two
+ * installations; one whose access has ended rests when a newer one has tokens (docs/decisions/0018-one-issuer.md).
+ */
+import { type RawBuilder, sql } from 'kysely';
+import type { InstallationStore, OtherAddress } from '../installation-store.ts';
+import { beginPause, type PauseContext } from './set-pause.ts';
+import type { StoreContext } from './store-context.ts';
+
+/** Longer than most outages of a platform. */
+const restAfterMs = 60 * 60_000;
+const restsPerBatch = 50;
+
+/**
+ * For a row of `installations`: the id of the tenant's other living installation of this plug-in, the one with the
+ * newest tokens if there are several; null: there is none.
+ */
+export const otherAddressId = sql<string | null>`(select other.id from installations as other
+  where other.tenant_id = installations.tenant_id and other.plugin_id = installations.plugin_id
+    and other.issuer <> installations.issuer and other.status <> 'uninstalled'
+    and other.awaits_admission = 0
+  order by coalesce(other.applied_iat, 0) desc, other.id limit 1)`;
+
+/** Whether the tokens of that installation are from a newer event than those of this one. Null: there is none. */
+export const isOtherNewer = sql<number | null>`(select case
+    when coalesce(newer.applied_iat, 0) > coalesce(installations.applied_iat, 0) then 1 else 0 end
+  from installations as newer where newer.id = ${otherAddressId})`;
+
+export async function noteMove(
+  context: PauseContext & Pick<StoreContext, 'changed'>,
+  { issuer, tenantId, pluginId }: Parameters<InstallationStore['noteMove']>[0],
+  { iat, isSamePlatform }: Parameters<InstallationStore['noteMove']>[1],
+): Promise<OtherAddress[]> {
+  const { db, now, changed } = context;
+  const found = await db
+    .selectFrom('installations')
+    .select(['id', 'issuer'])
+    .where('tenant_id', '=', tenantId)
+    .where('plugin_id', '=', pluginId)
+    .where('issuer', '!=', issuer)
+    .where('status', '!=', 'uninstalled')
+    .where('awaits_admission', '=', 0)
+    .where('moved_at', 'is', null)
+    .where(sql<boolean>`coalesce(applied_iat, 0) < ${iat}`)
+    .orderBy('id')
+    .execute();
+  const others = found.map((each) => ({ ...each, mayRest: isSamePlatform(each.issuer) }));
+  for (const { id, mayRest } of others) {
+    changed(id);
+    if (!mayRest) continue;
+    await db.updateTable('installations').set({ moved_at: now() }).where('id', '=', id).execute();
+    await restMoved(context, id);
+  }
+  return others;
+}
+
+/** One batch of the installations that have moved and have been without success for an hour; or only this one. */
+export async function restMoved(
+  context: PauseContext,
+  only?: string,
+): Promise<{ deleted: number; isLast: boolean }> {
+  const { db, locksRows, now } = context;
+  const due = await db
+    .selectFrom('installations')
+    .select('id')
+    .where('moved_at', 'is not', null)
+    .where('paused_at', 'is', null)
+    .where('condition', 'in', ['failing', 'awaiting', 'pending'])
+    .where(failingSince, '<=', sql<number>`(select ${now()}) - ${restAfterMs}`)
+    .$if(only !== undefined, (query) => query.where('id', '=', only ?? ''))
+    .limit(restsPerBatch)
+    .$if(locksRows, (query) => query.forUpdate().skipLocked())
+    .execute();
+  for (const { id } of due) await beginPause(context, id, null);
+  return { deleted: due.length, isLast: due.length < restsPerBatch };
+}
+
+/** An installation that never had tokens has failed since it began. */
+const failingSince: RawBuilder<number> = sql`coalesce((select failed.failing_since from grants as failed
+  where failed.installation_id = installations.id), installations.created_at)`;
