@@ -71,7 +71,6 @@ export type { KeyLocation, KeyLocationStore } from './key-location-store.ts';
 export type { DatabaseReport, KeyFacts, KeyReport, SearchState } from './key-report.ts';
 export { type KeyAdmin, listKeys, openKeyAdmin } from './keyring-admin.ts';
 export { createFirstKey, openServerKeyring } from './keyring-first.ts';
-export { lifeIdOf } from './life-id.ts';
 export type { EngineLocation } from './open-engine.ts';
 export { openExistingStore } from './open-existing-store.ts';
 export { type OpenStoreOptions, openStore } from './open-store.ts';
@@ -110,6 +109,7 @@ export type {
   SessionNonce,
   SessionStore,
 } from './session-store.ts';
+export { lifeIdOf } from './sql/life-id.ts';
 export type { CheckpointObservation } from './sqlite/checkpointer.ts';
 export type {
   MaintenanceReport,

@@ -7,6 +7,7 @@ const settings = [`${server}/dashboard/settings-routes.test.ts`];
 const paused = ['packages/token-client/src/paused.test.ts'];
 const contract = ['packages/installation-store/src/store-contract.test.ts'];
 const store = 'packages/installation-store/src';
+const separate = ['packages/lifecycle/src/separate-installations.test.ts'];
 const webhook = [`${server}/alerts/webhook-channel.test.ts`];
 const mail = [`${server}/alerts/mail-channel.test.ts`];
 const rotation = [`${server}/dashboard/key-rotation.test.ts`];
@@ -165,5 +166,21 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${store}/stores/healing.ts`, contract, [
     ['F20', ".where('paused_at', 'is', null)"],
+  ]),
+  ...controlsOf(`${store}/stores/other-address.ts`, contract, [
+    ['B12', 'if (!mayRest) continue;'],
+    ['B12', 'coalesce(applied_iat, 0) <', '0 <'],
+    ['rest', "failingSince, '<='", "failingSince, '<>'"],
+    ['rest', ".where('condition', 'in', ['failing', 'awaiting', 'pending'])"],
+  ]),
+  ...controlsOf(`${store}/stores/set-pause.ts`, contract, [
+    ['rest', 'case when paused_by is not null then paused_at end', 'paused_at'],
+    ['rest', '(paused_at is null or paused_by is null)', 'paused_at is null'],
+  ]),
+  ...controlsOf('packages/lifecycle/src/delivery.ts', separate, [
+    ['rest', 'if (installation.hasMoved) await installations.endMove(installation.id);'],
+  ]),
+  ...controlsOf(`${server}/actions/record-actions.ts`, actions, [
+    ['end', 'if (!installation.hasNewerAddress)', 'if (false)'],
   ]),
 ];

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { ErasedUser, OperatedInstallation, OperatorStore } from '../operator-store.ts';
 import { purgeTombstone } from '../retention/maintenance-tombstones.ts';
 import { type Database, lockInstallation } from '../sql/database.ts';
+import { isOtherNewer } from '../sql/other-address.ts';
 import { renameSearchText } from '../sql/text-index.ts';
 import { settleCondition } from '../stores/condition.ts';
-import { isOtherNewer } from '../stores/other-address.ts';
 import { beginPause, endPause } from '../stores/set-pause.ts';
 import type { StoreContext } from '../stores/store-context.ts';
 

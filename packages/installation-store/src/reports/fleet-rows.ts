@@ -2,8 +2,8 @@
 import { hostOf } from '@dowel/schema';
 import { type Kysely, sql } from 'kysely';
 import type { FleetRow } from '../fleet-reports.ts';
+import { otherAddressId } from '../sql/other-address.ts';
 import type { Tables } from '../sql/tables.ts';
-import { otherAddressId } from '../stores/other-address.ts';
 
 /** In the order of the ids. Missing installations are left out. */
 export async function readFleetRows(

@@ -14,8 +14,8 @@ import type {
   InstanceLookup,
   UnmatchedPages,
 } from '../installation-store.ts';
-import { lifeIdOf } from '../life-id.ts';
 import { lockInstallation } from '../sql/database.ts';
+import { lifeIdOf } from '../sql/life-id.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
 import type { Tables } from '../sql/tables.ts';
 import { hasNoInstanceEvents } from './instance-rules.ts';

@@ -5,11 +5,11 @@
 import { sql } from 'kysely';
 import type { ClaimedHook, ClaimedHooks, HookClaim, ParkedHook } from '../hook-store.ts';
 import type { Installation } from '../installation-store.ts';
-import { lifeIdOf } from '../life-id.ts';
+import { lifeIdOf } from '../sql/life-id.ts';
+import { otherAddressId } from '../sql/other-address.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
 import { installationOf, selectInstallations } from './find-installation.ts';
 import { settleHook } from './hook-settling.ts';
-import { otherAddressId } from './other-address.ts';
 import { rowOf, type StoredDelivery } from './outbox.ts';
 import type { StoreContext } from './store-context.ts';
 

@@ -25,6 +25,7 @@ export const rowPatchSchema = z.object({
   lastEventAt: shape.lastEventAt.default(null),
   lastFailure: shape.lastFailure.default(null),
   parkedHooks: shape.parkedHooks.default(0),
+  otherAddress: shape.otherAddress.default(null),
   beganAt: shape.beganAt.optional(),
   host: shape.host.optional(),
   issuer: shape.issuer.optional(),
