@@ -51,6 +51,20 @@ describe('the list of installations', () => {
     expect(within(row).getByText('Uninstalled').dataset.tone).toBe('gone');
   });
 
+  it('marks both addresses of a tenant that has two', async () => {
+    const old = { id: 'hooli', host: 'hooli.example.com', isNewer: false };
+    const moved = { id: 'acme', host: 'acme.example.com', isNewer: true };
+    const installations = [
+      installationFixture({ otherAddress: old }),
+      brokenFixture({ otherAddress: moved }),
+    ];
+    renderAdmin(createFakeBff({ installations }), '/installations');
+
+    const [newer, older] = [await findRow(/acme/), await findRow(/hooli/)];
+    expect(within(newer).getByRole('img', { name: /the older one is hooli/ })).toBeDefined();
+    expect(within(older).getByRole('img', { name: /to the other one, acme/ })).toBeDefined();
+  });
+
   it('marks a row with parked hooks beside any state', async () => {
     const installations = [installationFixture({ parkedHooks: 2 }), broken];
     renderAdmin(createFakeBff({ installations }), '/installations');
