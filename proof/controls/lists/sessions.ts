@@ -100,7 +100,7 @@ export const controls: Control[] = [
     [`${server}/operations/operation-requests.test.ts`],
     [
       ['G14', 'id: userId,', 'id: instanceId,'],
-      ['H08', 'tenantId, pluginId, generation },', "tenantId: '', pluginId, generation },"],
+      ['H08', '      tenantId,\n', "      tenantId: '',\n"],
     ],
   ),
   ...controlsOf(
