@@ -1,11 +1,9 @@
 /** The output of `npm start` when everything runs. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import {
-  issuerMatches,
-  keyLocationMatches,
-} from '../packages/platform-jwt/src/keys/key-binding.ts';
+import { keyLocationMatches } from '../packages/platform-jwt/src/keys/key-binding.ts';
 import { parseTrustRules } from '../packages/platform-jwt/src/keys/trust-rules.ts';
+import { issuerMatches } from '../packages/schema/src/issuer-pattern.ts';
 import { root } from './run-step.ts';
 
 export interface Running {

@@ -7,10 +7,9 @@ export {
   type FetchFailure,
   type RuleReport,
   type SignatureKey,
-  spellIssuer,
   type TrustReport,
 } from './keys/describe-trust.ts';
-export { issuerMatches, shareKeys } from './keys/key-binding.ts';
+export { shareKeys } from './keys/key-binding.ts';
 export type { KeyLocationMemory } from './keys/known-locations.ts';
 export type { Sender } from './keys/sender.ts';
 export {

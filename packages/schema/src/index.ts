@@ -3,6 +3,7 @@ export * from './accounts-api.ts';
 export * from './action-reason.ts';
 export * from './admin-actions.ts';
 export * from './admin-api.ts';
+export * from './api-origins.ts';
 export { assertCount, assertMilliseconds, assertTimeLimit } from './assert-number.ts';
 export * from './audit.ts';
 export * from './describe-drift.ts';
@@ -19,9 +20,11 @@ export { listRefusalLines } from './fleet/refusals-csv.ts';
 export * from './fleet/search-text.ts';
 export * from './fleet/series-api.ts';
 export * from './init-claims.ts';
+export * from './issuer-pattern.ts';
 export { JsonError, parseJson } from './json/parse-json.ts';
 export * from './key-document.ts';
 export * from './keys-api.ts';
+export * from './known-platforms.ts';
 export * from './lifecycle-events.ts';
 export {
   type ApiAccess,
@@ -55,5 +58,6 @@ export {
   isLoopback,
   isSecure,
   joinPlatformUrl,
+  resolvePlatformUrl,
   resolveUrl,
 } from './urls.ts';

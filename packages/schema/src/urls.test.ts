@@ -6,6 +6,7 @@ import {
   hasDotSegment,
   isLoopback,
   joinPlatformUrl,
+  resolvePlatformUrl,
   resolveUrl,
 } from './urls.ts';
 
@@ -173,7 +174,7 @@ describe('joinPlatformUrl', () => {
     );
     fc.assert(
       fc.property(bases, paths, (baseUrl, path) => {
-        const joined = tryToJoin(baseUrl, path);
+        const joined = tryTo(() => joinPlatformUrl(baseUrl, path));
         if (!joined) return;
 
         const base = new URL(baseUrl);
@@ -186,14 +187,83 @@ describe('joinPlatformUrl', () => {
   });
 });
 
-function tryToJoin(baseUrl: string, path: string): URL | undefined {
+function tryTo(join: () => URL): URL | undefined {
   try {
-    return joinPlatformUrl(baseUrl, path);
+    return join();
   } catch (error) {
     expect(error).toBeInstanceOf(TypeError);
     return undefined;
   }
 }
+
+describe('resolvePlatformUrl', () => {
+  /** These are understood here, and stay below the tenant's origin. */
+  const understood = ['/a/', '/a?b', '/api/oauth/token?grant_type=client_credentials'];
+  const isApi = ({ origin }: URL) =>
+    origin === 'https://api.example' || origin === 'http://api.example';
+
+  test.each([
+    ['https://t.example/ctx', '/api/token', 'https://t.example/ctx/api/token'],
+    ['https://t.example/ctx/', 'api/token/', 'https://t.example/ctx/api/token/'],
+    ['https://t.example/ctx', '/a?b=%2F&c', 'https://t.example/ctx/a?b=%2F&c'],
+    ['https://t.example/ctx', 'https://t.example/a/b?c', 'https://t.example/a/b?c'],
+    ['https://t.example/ctx', 'HTTPS://T.example:443/a', 'https://t.example/a'],
+    ['https://t.example/ctx', 'https://api.example/a/b', 'https://api.example/a/b'],
+    ['http://[::1]:4300/t', 'http://[::1]:4300/a', 'http://[::1]:4300/a'],
+  ])('%s and %s make %s', (baseUrl, address, url) => {
+    expect(resolvePlatformUrl(baseUrl, address, isApi).href).toBe(url);
+  });
+
+  test.each([
+    ...hostilePaths.filter((path) => !understood.includes(path)),
+    'https://t.example',
+    'https://t.example/',
+    'https://t.example//a',
+    'https://t.example/a//b',
+    'https://t.example/a/../b',
+    'https://t.example/%2e%2e/b',
+    'https://user@t.example/a',
+    'https://t.example@evil.test/a',
+    'https://t.example\\@evil.test/a',
+    'https://t.example:8443/a',
+    'http://t.example/a',
+    'http://api.example/a',
+    'https://api.example.evil.test/a',
+    'https://[::1/a',
+    '/a?b#c',
+    '/a?b\r\nX: y',
+    '/a?b=%zz',
+    '/a?b c',
+  ])('D04: the address %j is refused', (address) => {
+    expect(() => resolvePlatformUrl('https://t.example/ctx', address, isApi)).toThrow(TypeError);
+  });
+
+  test('D05: never leaves the allowed origins, for any text', () => {
+    const pieces = fc.constantFrom(
+      ...hostilePaths,
+      'https://t.example',
+      'https://api.example',
+      '/a',
+      '?b',
+    );
+    const addresses = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.webUrl({ withQueryParameters: true }),
+      fc.array(pieces, { maxLength: 5 }).map((each) => each.join('')),
+    );
+    fc.assert(
+      fc.property(addresses, (address) => {
+        const url = tryTo(() => resolvePlatformUrl('https://t.example/ctx', address, isApi));
+        if (!url) return;
+
+        expect(['https://t.example', 'https://api.example']).toContain(url.origin);
+        expect(url.pathname).toMatch(/^(?:\/[\w.~-]+)+\/?$/);
+        expect(url.href).toBe(`${url.origin}${url.pathname}${url.search}`);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});
 
 describe('resolveUrl and eventUrl', () => {
   test.each([

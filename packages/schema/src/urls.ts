@@ -97,6 +97,39 @@ export function joinPlatformUrl(baseUrl: string, path: string): URL {
   return joined;
 }
 
+/** An address of an event: an origin or none, a path with or without a slash at its end, and a query or none. */
+const addressPattern =
+  /^(?:(?<start>[Hh][Tt][Tt][Pp][Ss]?:\/\/[\w.:[\]-]+)\/|\/?)(?<path>[\w.~/-]+)(?<query>\?(?:[\w.~!$'()*+,;:@/?=&-]|%[\dA-Fa-f]{2})*)?$/;
+
+/**
+ * Resolves an address of an event: a path relative to `base_url`, as the specification has it, or an absolute URL. It may
+ * have a query. The path of the result has plain segments only.
+ *
+ * @param isAllowed whether another origin than that of `base_url` may be called, if it is secure. Default: none may.
+ * @throws TypeError when `address` is neither, or `baseUrl` is not an http(s) URL without user-info, query and
+ * fragment. The message never repeats the input.
+ */
+export function resolvePlatformUrl(
+  baseUrl: string,
+  address: string,
+  isAllowed: (url: URL) => boolean = () => false,
+): URL {
+  const { start, path = '', query = '' } = addressPattern.exec(address)?.groups ?? {};
+  const [plain, endSlash] = path.endsWith('/') ? [path.slice(0, -1), '/'] : [path, ''];
+  // A second slash at the start would name a host.
+  const below = joinPlatformUrl(baseUrl, plain.startsWith('/') ? '' : plain);
+  const resolved = start === undefined ? below : URL.parse(start);
+  if (
+    !resolved ||
+    (resolved.origin !== below.origin && !(isSecure(resolved) && isAllowed(resolved)))
+  ) {
+    throw new TypeError('The address is at an origin that is not allowed');
+  }
+  resolved.pathname = start === undefined ? `${below.pathname}${endSlash}` : `${plain}${endSlash}`;
+  resolved.search = query;
+  return resolved;
+}
+
 /**
  * Resolves any URL of a manifest, absolute or relative, against the URL that the manifest was read
  * from (Spec §2.1). An absolute one may name another origin; a relative one cannot.

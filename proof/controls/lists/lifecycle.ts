@@ -105,6 +105,30 @@ export const controls: Control[] = [
     ['packages/platform-jwt/src/keys/key-location.test.ts'],
     [['B12', '.overwrite((text) => canonicalIssuer(text) ?? text)']],
   ),
+  ...controlsOf(
+    'packages/schema/src/issuer-pattern.ts',
+    [
+      'packages/platform-jwt/src/keys/key-location.test.ts',
+      'packages/platform-jwt/src/keys/trust-rules.test.ts',
+    ],
+    [
+      ['B11', 'if (!url) return false;', 'if (!url) return true;'],
+      ['B11', 'if (url.protocol !== pattern.scheme) return false;'],
+      ['B11', '&& /^(?:[a-z0-9_-]+\\.)+$/.test(labels)'],
+      ['B11', 'url.host.endsWith(pattern.host) &&'],
+    ],
+  ),
+  ...controlsOf(
+    'packages/schema/src/api-origins.ts',
+    ['packages/schema/src/api-origins.test.ts'],
+    [
+      ['D01', 'issuerMatches(rule, issuer) && '],
+      ['D01', '&& /^[a-z0-9_-]+\\.$/.test(label)'],
+      ['D01', '|| (includesSubdomains && !domain.test(url.host))'],
+      ['D01', "&& !url.host.includes('*')"],
+      ['D01', ' && isSecure(url);', ';'],
+    ],
+  ),
   ...controlsOf(`${lifecycle}/event-digest.ts`, repeated, [
     ['C02', '? [event.sub, event.client.authorization_code.reveal()]', '? [event.sub, event.jti]'],
   ]),

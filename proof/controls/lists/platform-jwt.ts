@@ -148,10 +148,6 @@ export const controls: Control[] = [
       ['B02', ' === jku &&', ' !== null &&'],
       ['B05', 'url.pathname.startsWith(pathPrefix) &&'],
       ['B05', 'isPlainKeyPath(url.pathname)', 'true'],
-      ['B11', 'if (!url) return false;', 'if (!url) return true;'],
-      ['B11', 'if (url.protocol !== pattern.scheme) return false;'],
-      ['B11', '&& /^(?:[a-z0-9_-]+\\.)+$/.test(labels)'],
-      ['B11', 'url.host.endsWith(pattern.host) &&'],
     ],
   ),
   ...controlsOf(

@@ -1,4 +1,5 @@
 /** A plug-in on one page over time: it calls again, adds keys, replaces callbacks, shows errors. */
+import { knownPlatforms } from '@dowel/schema';
 import { createFakeHost, type FakeHost, type FakeHostOptions } from '@dowel/testing';
 import {
   afterEach,
@@ -179,11 +180,13 @@ describe('the key store', () => {
     await expect(adapter.init()).rejects.toMatchObject({ code: 8 });
   });
 
-  test('has the key host of the platform again with the next adapter', () => {
+  test('has the key hosts of the platform again with the next adapter, those that the back end knows', () => {
     store.reset();
     new PluginAdapter();
     new PluginAdapter();
-    expect(store.trust().jkuOrigins).toEqual(['https://certificates.plugins.coyoapp.com']);
+    expect(store.trust().jkuOrigins.map((origin) => `${origin}/`)).toEqual(
+      knownPlatforms.haiilo.keyLocations,
+    );
   });
 
   test('returns the keys of an issuer: those added for it, else the one at its address', async () => {

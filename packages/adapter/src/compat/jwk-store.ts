@@ -74,7 +74,7 @@ export class JwkStore {
     return keys[0] as CryptoKey;
   }
 
-  /** Removes all keys and hosts, including the platform's. The next PluginAdapter adds the platform's host again. */
+  /** Removes all keys and hosts, including the platform's. The next PluginAdapter adds the platform's hosts again. */
   reset(): void {
     this.#issuers = [];
     this.#trusted = undefined;

@@ -5,8 +5,11 @@ import { PluginError, timedOut } from './plugin-error.ts';
 import { type PluginAdapterOptions, PluginView } from './plugin-view.ts';
 import { hideError, showError } from './show-error.ts';
 
-/** Where the platform publishes the keys of its tenants. */
-const platformKeyHost = 'https://certificates.plugins.coyoapp.com';
+/** Where the platform publishes the keys of its tenants. A test compares them with known-platforms.ts of `@dowel/schema`. */
+const platformKeyHosts = [
+  'https://plugins.coyoapp.com',
+  'https://certificates.plugins.coyoapp.com',
+];
 
 export interface PluginResponse {
   claims: JwtClaims;
@@ -27,7 +30,7 @@ export class PluginAdapter {
   readonly #config: PluginView;
 
   /**
-   * Adds the platform's key host to the JwkStore.
+   * Adds the platform's key hosts to the JwkStore.
    *
    * @param srcId default: `src` in the page's address
    * @param options an addition to the predecessor: the issuers and pages to believe
@@ -39,7 +42,7 @@ export class PluginAdapter {
     this.#main = new PluginView({ ...own, view: 'main' });
     this.#config = new PluginView({ ...own, view: 'config' });
     this.srcId = this.#main.srcId;
-    JwkStore.getInstance().addHost(platformKeyHost);
+    for (const host of platformKeyHosts) JwkStore.getInstance().addHost(host);
   }
 
   /**

@@ -3,6 +3,7 @@
  * changing them. Strangers can invent locations, so texts and lists have limits.
  */
 import { createHash } from 'node:crypto';
+import { spellIssuer } from '@dowel/schema';
 import type { PlatformJwtReason } from '../errors.ts';
 import { keyLocationMatches } from './key-binding.ts';
 import type { PlatformKey } from './platform-key.ts';
@@ -165,12 +166,6 @@ export function describeRules(rules: readonly TrustRule[]): string[] {
       keys.kind === 'location' ? `${keys.origin}${keys.pathPrefix}` : `file (${keys.keys.length})`;
     return `${spellIssuer(issuer)}=${from}`;
   });
-}
-
-/** An issuer's rule as it is configured, which is also how a browser's policy names its pages. */
-export function spellIssuer(issuer: TrustRule['issuer']): string {
-  if (issuer === '*') return '*';
-  return `${issuer.scheme}//${issuer.includesSubdomains ? '*.' : ''}${issuer.host}`;
 }
 
 function describeKeys(keys: readonly PlatformKey[]): SignatureKey[] {

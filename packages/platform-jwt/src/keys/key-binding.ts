@@ -1,20 +1,5 @@
-/** Whether a rule applies to an issuer or a key location. URLs are parsed before they are compared, never compared as substrings. */
-import { canonicalIssuer, isSecure } from '@dowel/schema';
-import type { KeyLocation, TrustRule } from './trust-rules.ts';
-
-/**
- * Whether the rule accepts this `iss`, in any spelling. No rule accepts http, except on this machine. After
- * verification only the canonical spelling is used (docs/decisions/0018-one-issuer.md).
- */
-export function issuerMatches({ issuer: pattern }: TrustRule, issuer: string): boolean {
-  const url = URL.parse(canonicalIssuer(issuer) ?? '');
-  if (!url) return false;
-  if (pattern === '*') return isSecure(url);
-  if (url.protocol !== pattern.scheme) return false;
-  if (!pattern.includesSubdomains) return url.host === pattern.host;
-  const labels = url.host.slice(0, -pattern.host.length);
-  return url.host.endsWith(pattern.host) && /^(?:[a-z0-9_-]+\.)+$/.test(labels);
-}
+/** Whether a rule applies to a key location. URLs are parsed before they are compared, never compared as substrings. */
+import type { KeyLocation } from './trust-rules.ts';
 
 /** Whether `jku` is under this key location, in its one canonical spelling. */
 export function keyLocationMatches({ origin, pathPrefix }: KeyLocation, jku: string): boolean {

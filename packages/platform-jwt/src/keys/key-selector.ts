@@ -1,8 +1,8 @@
 /** Selects the keys that may sign for the issuer that a JWT names. The JWT is not verified yet. */
-
+import { issuerMatches } from '@dowel/schema';
 import { PlatformJwtError } from '../errors.ts';
 import type { CompactJws } from '../jws/compact-jws.ts';
-import { issuerMatches, keyLocationMatches } from './key-binding.ts';
+import { keyLocationMatches } from './key-binding.ts';
 import { createStaticKeySource, type KeySource } from './key-source.ts';
 import { keySourceOf, type RemoteKeys } from './remote-keys.ts';
 import type { Sender } from './sender.ts';

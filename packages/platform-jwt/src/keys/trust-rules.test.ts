@@ -1,5 +1,7 @@
+import { issuerMatches } from '@dowel/schema';
 import { describe, expect, test } from 'vitest';
-import { issuerMatches, shareKeys } from './key-binding.ts';
+import { describeRules } from './describe-trust.ts';
+import { shareKeys } from './key-binding.ts';
 import { parseTrustRules } from './trust-rules.ts';
 
 const keys = 'https://keys.example.com/';
@@ -55,12 +57,14 @@ describe('parseTrustRules', () => {
     'http://acme.example.com=https://keys.example.com/',
     'https://acme.example.com=http://keys.example.com/',
     'http://acme.localhost=https://keys.example.com/',
+    'https://*=https://keys.example.com/',
     'https://acme.example.com/path=https://keys.example.com/',
     'https://a.example.com=https://keys.example.com/=x',
     'https://a.example.com=https://keys.example.com/caf%C3%A9/',
     'https://a.example.com=https://keys.example.com/café/',
     'https://a.example.com=https://keys.example.com/a+b/',
     'https://a.example.com=https://keys.example.com/a:b@c/',
+    'haillo',
   ])('%s is refused with the way to fix it', (rule) => {
     expect(() => parseTrustRules(rule)).toThrow(/such as|for example|must be|may have/);
   });
@@ -73,4 +77,16 @@ describe('parseTrustRules', () => {
       expect(rule).toMatchObject({ issuer: { host }, keys: { origin: `http://${host}` } });
     },
   );
+
+  test('the word haiilo stands for the issuers of that platform, each with both key hosts', () => {
+    const rules = parseTrustRules('haiilo,https://acme.example.com=https://keys.example.com/');
+
+    expect(describeRules(rules)).toEqual([
+      ...['coyoapp.com', 'haiilo.com', 'haiilocloud.com', 'coyocloud.com'].flatMap((domain) => [
+        `https://*.${domain}=https://plugins.coyoapp.com/`,
+        `https://*.${domain}=https://certificates.plugins.coyoapp.com/`,
+      ]),
+      'https://acme.example.com=https://keys.example.com/',
+    ]);
+  });
 });

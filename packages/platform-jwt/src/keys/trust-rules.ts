@@ -3,7 +3,13 @@
  * location or to a file of keys. Without this binding, the owner of one listed key could sign for another
  * one's tenants (RFC 8725 §3.8).
  */
-import { isSecure } from '@dowel/schema';
+import {
+  type IssuerPattern,
+  isKnownPlatform,
+  isSecure,
+  knownPlatforms,
+  parseIssuerPattern,
+} from '@dowel/schema';
 import { algorithms, isAlgorithm } from '../jws/compact-jws.ts';
 import { StrictJsonError } from '../jws/strict-json.ts';
 import { isPlainKeyPath } from './key-binding.ts';
@@ -11,8 +17,7 @@ import type { PlatformKey } from './platform-key.ts';
 import { parseStaticKeys } from './static-keys.ts';
 
 export interface TrustRule {
-  /** Origin of the tenant's URL (`iss`): exact, or with a leading `*.` for its sub-domains. */
-  issuer: { scheme: string; host: string; includesSubdomains: boolean } | '*';
+  issuer: IssuerPattern;
   keys: KeyLocation | StaticKeys;
 }
 
@@ -37,7 +42,8 @@ export interface TrustRuleOptions {
 /**
  * Reads rules of the form `<issuer>=<keys>`, separated by commas or white space. Keys are a location,
  * `https://*.example.com=https://certificates.plugins.coyoapp.com/`, or a file, whose fragment names
- * the algorithm if the keys do not: `https://acme.example.com=file:keys/acme.pem#RS512`.
+ * the algorithm if the keys do not: `https://acme.example.com=file:keys/acme.pem#RS512`. Several rules may name one
+ * issuer. The word `haiilo` stands for the rules of that platform (known-platforms.ts of `@dowel/schema`).
  *
  * @example
  * const trustRules = parseTrustRules('https://*.example.com=https://keys.example.com/');
@@ -48,7 +54,15 @@ export function parseTrustRules(text: string, options: TrustRuleOptions = {}): T
   return text
     .split(/[\s,]+/)
     .filter((rule) => rule !== '')
+    .flatMap((rule) => spellOut(rule))
     .map((rule) => parseTrustRule(rule, options));
+}
+
+/** A word is replaced by the rules that it stands for: each issuer with each key location. */
+function spellOut(rule: string): string[] {
+  if (!isKnownPlatform(rule)) return [rule];
+  const { issuers, keyLocations } = knownPlatforms[rule];
+  return issuers.flatMap((issuer) => keyLocations.map((location) => `${issuer}=${location}`));
 }
 
 /** The origins that key documents are fetched from, each once. */
@@ -74,11 +88,11 @@ function parseTrustRule(text: string, { readKeyFile }: TrustRuleOptions): TrustR
   const [issuer, keys, ...rest] = text.split('=');
   if (!issuer || !keys || rest.length > 0 || (!keys.startsWith('file:') && !URL.canParse(keys))) {
     throw new TypeError(
-      `"${text}" is not of the form <issuer origin>=<key location>, for example https://*.example.com=https://keys.example.com/`,
+      `"${text}" is not of the form <issuer origin>=<key location>, for example https://*.example.com=https://keys.example.com/. It may also be the word ${Object.keys(knownPlatforms).join(' or ')}`,
     );
   }
   return {
-    issuer: issuer === '*' ? '*' : parseIssuer(issuer),
+    issuer: parseIssuerPattern(issuer),
     keys: keys.startsWith('file:')
       ? parseKeyFile(keys.slice('file:'.length), readKeyFile)
       : parseKeyLocation(new URL(keys)),
@@ -134,15 +148,4 @@ function readText(path: string, readKeyFile: (path: string) => string): string {
     const reason = code === 'ENOENT' ? 'there is no such file' : message;
     throw new TypeError(`The key file "${path}" cannot be read: ${reason}`, { cause });
   }
-}
-
-function parseIssuer(text: string) {
-  const includesSubdomains = text.includes('://*.');
-  const url = URL.parse(text.replace('://*.', '://'));
-  if (!url || !isSecure(url) || url.pathname !== '/' || url.search || url.hash || url.username) {
-    throw new TypeError(
-      `The issuer "${text}" must be an https origin (http only on localhost), such as https://acme.example.com or https://*.example.com`,
-    );
-  }
-  return { scheme: url.protocol, host: url.host, includesSubdomains };
 }

@@ -1,7 +1,7 @@
 /** The sites that may frame a plug-in's page, as sources of a content security policy. Row G07 of docs/threats.md. */
 import type { Store } from '@dowel/installation-store';
-import { issuerMatches, spellIssuer, type TrustRule } from '@dowel/platform-jwt';
-import { listUuids } from '@dowel/schema';
+import type { TrustRule } from '@dowel/platform-jwt';
+import { issuerMatches, listUuids, spellIssuer } from '@dowel/schema';
 
 export interface FrameAncestorsContext {
   store: { installations: Pick<Store['installations'], 'listIssuersOf'> };
@@ -24,7 +24,8 @@ export async function frameAncestorsOf(
   src: string | undefined,
 ): Promise<string[]> {
   const tenants = src ? await listTenantsOf(context, src) : [];
-  return tenants.length > 0 ? tenants : context.trustRules.map(({ issuer }) => spellIssuer(issuer));
+  if (tenants.length > 0) return tenants;
+  return [...new Set(context.trustRules.map(({ issuer }) => spellIssuer(issuer)))];
 }
 
 async function listTenantsOf(
