@@ -24,5 +24,6 @@ export {
   createPlatformJwtVerifier,
   type PlatformJwtVerifier,
   type PlatformJwtVerifierOptions,
+  type VerifyEventOptions,
   type VerifyOptions,
 } from './verifier.ts';

@@ -15,6 +15,8 @@ import {
   type LifecycleEvent,
   type LifecycleEventName,
   lifecycleEventSchemas,
+  normalizeEvent,
+  type Respelling,
 } from '@dowel/schema';
 import type { z } from 'zod';
 import { PlatformJwtError, toRefusal } from './errors.ts';
@@ -52,6 +54,11 @@ export interface PlatformJwtVerifierOptions {
 export interface VerifyOptions {
   /** The sender of the JWT. Without it, fetches are limited only for each trust rule. */
   sender?: Sender;
+}
+
+export interface VerifyEventOptions extends VerifyOptions {
+  /** Called before the event is returned, if it is spelled otherwise than the specification says. */
+  onRespelled?: (respelled: readonly Respelling[]) => void;
 }
 
 export type PlatformJwtVerifier = ReturnType<typeof createPlatformJwtVerifier>;
@@ -100,10 +107,16 @@ export function createPlatformJwtVerifier({
     verifyEvent(
       jwt: string,
       event: LifecycleEventName,
-      options: VerifyOptions = {},
+      { sender, onRespelled }: VerifyEventOptions = {},
     ): Promise<LifecycleEvent> {
       const schema: z.ZodType<LifecycleEvent> = lifecycleEventSchemas[event];
-      return verify(trust, jwt, { sub: event, schema, ...options });
+      const read = (claims: unknown): LifecycleEvent => {
+        const { payload, respelled } = normalizeEvent(event, claims);
+        const parsed = parseClaims(schema, payload);
+        if (respelled.length > 0) onRespelled?.(respelled);
+        return parsed;
+      };
+      return verify(trust, jwt, { sub: event, read, sender });
     },
 
     /**
@@ -111,8 +124,9 @@ export function createPlatformJwtVerifier({
      *
      * @throws PlatformJwtError with the reason of the first check that failed, and nothing else.
      */
-    verifyInit(jwt: string, options: VerifyOptions = {}): Promise<InitClaims> {
-      return verify(trust, jwt, { sub: 'init', schema: initClaimsSchema, ...options });
+    verifyInit(jwt: string, { sender }: VerifyOptions = {}): Promise<InitClaims> {
+      const read = (claims: unknown) => parseClaims(initClaimsSchema, claims);
+      return verify(trust, jwt, { sub: 'init', read, sender });
     },
 
     /** The rules, and the keys that this verifier has loaded. Only public facts; nothing is fetched. */
@@ -127,22 +141,24 @@ interface Trust {
   now: () => number;
 }
 
-/** What a JWT must be: its `sub`, and the schema of its claims. */
-interface Expected<Schema extends z.ZodType> extends VerifyOptions {
+/** What a JWT must be: its `sub`, and its claims. */
+interface Expected<Claims> {
   sub: string;
-  schema: Schema;
+  /** @throws PlatformJwtError `claims_invalid` */
+  read: (claims: unknown) => Claims;
+  sender: Sender | undefined;
 }
 
-async function verify<Schema extends z.ZodType>(
+async function verify<Claims>(
   { selectKeySource, audience, leewayMs, now }: Trust,
   jwt: string,
-  { sub, schema, sender }: Expected<Schema>,
-): Promise<z.output<Schema>> {
+  { sub, read, sender }: Expected<Claims>,
+): Promise<Claims> {
   try {
     const jws = parseCompactJws(jwt);
     await assertSignature(jws, selectKeySource(jws, sender));
     assertClaims(jws.payload, { sub, audience, leewayMs, nowMs: now() });
-    return parseClaims(schema, jws.payload);
+    return read(jws.payload);
   } catch (thrown) {
     throw toRefusal(thrown, 'signature_invalid');
   }

@@ -25,7 +25,25 @@ export { JsonError, parseJson } from './json/parse-json.ts';
 export * from './key-document.ts';
 export * from './keys-api.ts';
 export * from './known-platforms.ts';
-export * from './lifecycle-events.ts';
+export {
+  type AccessTokenEvent,
+  type AccessTokenEventPayload,
+  accessTokenEventSchema,
+  type InstallEvent,
+  type InstanceAddEvent,
+  type InstanceRemoveEvent,
+  installEventSchema,
+  instanceAddEventSchema,
+  instanceRemoveEventSchema,
+  type LifecycleEvent,
+  type LifecycleEventName,
+  lifecycleEventNames,
+  lifecycleEventSchemas,
+  type Refusal,
+  refusalSchema,
+  type UninstallEvent,
+  uninstallEventSchema,
+} from './lifecycle-events.ts';
 export {
   type ApiAccess,
   apiAccessSchema,
@@ -41,6 +59,7 @@ export type {
 export * from './manifest/parse-manifest.ts';
 export type { ServedManifest } from './manifest/served-manifest.ts';
 export * from './match-instance.ts';
+export { type NormalizedEvent, normalizeEvent, type Respelling } from './normalize-event.ts';
 export { plainText, withoutControls } from './plain-text.ts';
 export { describeIssue, plainWords } from './plain-words.ts';
 export * from './platform-profile.ts';

@@ -1,6 +1,7 @@
 /**
  * Payloads of the events that the platform posts to a plug-in's back end (Spec §2.2, §6). Wire names
- * are verbatim. Unknown claims are kept (describe-drift.ts). The parser wraps secrets.
+ * are verbatim. Unknown claims are kept (describe-drift.ts). The parser wraps secrets. Other spellings that a platform may
+ * use are turned into these shapes before (normalize-event.ts).
  *
  * The specification shows only the access_token event; the others are from the platform's OpenAPI
  * document. An update has no event of its own: the back end receives an access_token event without an
@@ -72,7 +73,7 @@ export const instanceRemoveEventSchema = withoutPrototypeMembers(
 );
 
 /** Spec §2.2. Without it, the tenant's tokens cannot be renewed once their refresh token is dead. */
-const triggerEvent = z
+export const triggerEventSchema = z
   .looseObject({
     url: address.describe('Path that is called to trigger, relative to base_url.'),
     method: z.literal('POST').describe('HTTP method to use.'),
@@ -88,7 +89,7 @@ const client = z
     client_secret: secretText.describe('OAuth 2 client secret.'),
     authorization_code: secretText.describe('One-time code for the authorization_code grant.'),
     token_endpoint_url: address.describe('Path of the token endpoint, relative to base_url.'),
-    trigger_event: triggerEvent.optional(),
+    trigger_event: triggerEventSchema.optional(),
   })
   .describe('What the plug-in needs to get an access token.');
 

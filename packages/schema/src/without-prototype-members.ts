@@ -17,7 +17,7 @@ export function withoutPrototypeMembers<Schema extends z.ZodType>(
 }
 
 /** Without recursion, because a hostile value may be deeper than the stack. */
-function hasPrototypeMember(value: unknown): boolean {
+export function hasPrototypeMember(value: unknown): boolean {
   const pending = [value];
   while (pending.length > 0) {
     const next = pending.pop();

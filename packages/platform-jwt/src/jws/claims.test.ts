@@ -1,5 +1,5 @@
 /** Threats A09, A10, A12, A13, A17 to A20 and G03: a correct signature alone is not enough. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PlatformJwtError, platformJwtReasons } from '../errors.ts';
 import {
   initClaims,
@@ -131,7 +131,6 @@ describe('shapes', () => {
     { iss: null },
     { iss: undefined },
     { sub: ['install'] },
-    { jti: ['x'] },
   ])('A13: %j is refused', async (changes) => {
     expect(await verdict(changes)).toBe('claims_invalid');
   });
@@ -162,6 +161,7 @@ describe('tolerance', () => {
   test.each([
     ['no jti', { jti: undefined }],
     ['a jti that is not a UUID', { jti: '42/x' }],
+    ['a jti that is no text', { jti: ['x'] }],
     ['unknown claims', { flavour: { deep: [1, { b: null }] }, certificate: 'MIIB' }],
     ['an issuer with a path', { iss: `${issuer}/home` }],
   ])('A20: an install event with %s is accepted', async (_, changes) => {
@@ -172,6 +172,36 @@ describe('tolerance', () => {
     const jwt = platform.sign({ ...installClaims(nowMs), flavour: 'new' });
 
     expect(await createVerifier().verifyEvent(jwt, 'install')).toMatchObject({ flavour: 'new' });
+  });
+});
+
+describe('another spelling of an access_token event', () => {
+  const client = {
+    client_id: 'c',
+    client_secret: 's',
+    authorization_code: 'code',
+    token_endpoint_url: 'api/oauth/token',
+    trigger_event: { uri: '/trigger', body: { token: 't' } },
+  };
+
+  test('A20: is read, and named for the log', async () => {
+    const claims = { ...installClaims(nowMs), sub: 'access_token', base_url: '', client };
+    const onRespelled = vi.fn();
+
+    const event = await createVerifier().verifyEvent(platform.sign(claims), 'access_token', {
+      onRespelled,
+    });
+
+    expect(event).toMatchObject({
+      base_url: issuer,
+      client: { trigger_event: { url: '/trigger', method: 'POST' } },
+    });
+    expect(onRespelled).toHaveBeenCalledExactlyOnceWith([
+      { pointer: '/base_url', type: 'empty' },
+      { pointer: '/client/trigger_event/url', type: 'named uri' },
+      { pointer: '/client/trigger_event/method', type: 'missing' },
+      { pointer: '/client/trigger_event/body', type: 'object' },
+    ]);
   });
 });
 
