@@ -37,6 +37,8 @@ export interface GrantVersion {
 }
 
 export interface Grant extends ClientAccess, TokenSet, GrantVersion {
+  /** The tenant: its URL. */
+  issuer: string;
   isInDoubt: boolean;
   /** An operator has paused the installation: its tokens are not used. */
   isPaused: boolean;

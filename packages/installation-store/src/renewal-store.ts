@@ -152,7 +152,7 @@ export interface RenewalStore {
   /** How to request a new event, according to the newest event, even if its code was not exchanged. */
   loadTrigger(
     installationId: string,
-  ): Promise<Pick<ClientAccess, 'baseUrl' | 'trigger'> | undefined>;
+  ): Promise<Pick<Grant, 'issuer' | 'baseUrl' | 'trigger'> | undefined>;
   /**
    * Installations that only a new event can repair, and whose next trigger is due. They are due again after
    * five seconds, unless a trigger is claimed: so processes that call this at the same time get different ones.

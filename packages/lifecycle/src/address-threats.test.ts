@@ -1,4 +1,5 @@
 /** Validly signed events that would send a secret elsewhere: rows D01, D04, D05 and D07 of docs/threats.md. */
+import { parseApiOrigins } from '@dowel/schema';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Lifecycle } from './lifecycle.ts';
 import {
@@ -50,6 +51,9 @@ test.each([
   '//acme.example.com',
   'acme.example.com',
 ])('D01: base_url %s is refused before anything is sent', async (base_url) => {
+  const apiOrigins = parseApiOrigins('https://*.example.com=https://api.test');
+  lifecycle = await world.start({ apiOrigins });
+
   const answer = await lifecycle.accept(createAccessTokenEvent('c1', { base_url }));
 
   expect(answer).toMatchObject({ status: 400, reason: 'base_url_not_allowed' });
@@ -94,13 +98,47 @@ test.each([
   ['D05', '/api\r\nHost: evil.test'],
   ['D05', '/api\u0000'],
   ['D05', '/api;a=b'],
-])('%s: the relative path %j is refused in both fields', async (_row, url) => {
-  const asTokenEndpoint = createAccessTokenEvent('c1', {}, { token_endpoint_url: url });
-  const asTrigger = createAccessTokenEvent('c2', {}, { trigger_event: { url, method: 'POST' } });
+])('%s: the token endpoint %j is refused before anything is sent', async (_row, url) => {
+  const event = createAccessTokenEvent('c1', {}, { token_endpoint_url: url });
 
-  expect((await lifecycle.accept(asTokenEndpoint)).reason).toBe('relative_url_not_allowed');
-  expect((await lifecycle.accept(asTrigger)).reason).toBe('relative_url_not_allowed');
+  expect((await lifecycle.accept(event)).reason).toBe('relative_url_not_allowed');
   expect(world.exchangedCodes).toEqual([]);
+});
+
+test.each([
+  'https://evil.test/trigger',
+  '//evil.test/trigger',
+  '/\\evil.test',
+  '@evil.test',
+  'javascript:alert(1)',
+  '/api/../admin',
+  '/api/%2e%2e/admin',
+  '/api#fragment',
+  '/api\r\nHost: evil.test',
+])(
+  'D04, D05: the trigger %j is never stored, and the tokens of its event are kept',
+  async (url) => {
+    const event = createAccessTokenEvent('c1', {}, { trigger_event: { url, method: 'POST' } });
+
+    expect(await lifecycle.accept(event)).toMatchObject({ status: 201, reason: null });
+
+    expect(await world.storedToken()).toBe('access of c1');
+    expect((await world.loadGrant())?.trigger).toBeNull();
+  },
+);
+
+test.each([
+  'https://acme.example.com/api/trigger',
+  'https://api.test/trigger',
+  '/api/trigger?tenant=a%2Fb',
+])('a trigger at %s is used, and so is a token endpoint', async (url) => {
+  const apiOrigins = parseApiOrigins('https://*.example.com=https://api.test');
+  lifecycle = await world.start({ apiOrigins });
+  const client = { token_endpoint_url: url, trigger_event: { url, method: 'POST' } };
+
+  await lifecycle.accept(createAccessTokenEvent('c1', {}, client));
+
+  expect(await world.loadGrant()).toMatchObject({ tokenEndpointUrl: url, trigger: { url } });
 });
 
 test('D07: another base_url on the same host is refused, and the old one continues to work', async () => {
@@ -114,4 +152,24 @@ test('D07: another base_url on the same host is refused, and the old one continu
   expect(world.exchangedCodes).toEqual(['c1', 'c3']);
   const installation = await world.store.installations.find({ issuer, tenantId, pluginId });
   expect(installation?.baseUrl).toBe(`${issuer}/t/acme/`);
+});
+
+test('D07: an event moves the base URL to another allowed origin, and never to a foreign one', async () => {
+  const api = 'https://api.test/ctx';
+  const apiOrigins = parseApiOrigins('https://*.example.com=https://api.test');
+  lifecycle = await world.start({ apiOrigins });
+  const move = (code: string, base_url: string) =>
+    lifecycle.accept(createAccessTokenEvent(code, { iat: 100, base_url }));
+  const baseUrl = async () => (await world.findInstalled()).baseUrl;
+
+  expect(await move('c1', api)).toMatchObject({ status: 201 });
+  expect(await baseUrl()).toBe(api);
+  expect(await move('c2', 'https://evil.test/ctx')).toMatchObject({
+    status: 400,
+    reason: 'base_url_not_allowed',
+  });
+  expect(await move('c3', 'https://api.test/other')).toMatchObject({ reason: 'base_url_changed' });
+  expect(await baseUrl()).toBe(api);
+  expect(await move('c4', issuer)).toMatchObject({ status: 201 });
+  expect(await baseUrl()).toBe(issuer);
 });

@@ -13,15 +13,16 @@ import { type ChangeOptions, tellInstall, tellInstance, tellUninstall } from './
 
 export type PlainEvent = Exclude<LifecycleEvent, AccessTokenEvent>;
 
-type ApplyContext = Pick<ClaimContext, 'store' | 'now' | 'plugin'> & ChangeOptions;
+type ApplyContext = Pick<ClaimContext, 'store' | 'now' | 'plugin' | 'apiOrigins'> & ChangeOptions;
 
 export function applyEvent(
   context: ApplyContext,
   arrival: Arrival<PlainEvent>,
 ): Promise<EventAnswer> {
   const { store, now, plugin } = context;
+  const life = { plugin, awaitsAdmission: false };
   return store.transaction(async (stores) => {
-    const delivery = await locate(stores, arrival, { plugin, awaitsAdmission: false });
+    const delivery = await locate(context, stores, { arrival, life });
     if (!isDelivery(delivery)) {
       if (delivery.reason === 'after_uninstall') await noteLateRemoval(stores, arrival.event);
       return delivery;

@@ -16,7 +16,7 @@ import type {
 } from '@dowel/schema';
 import { codeDigestOf } from '@dowel/token-client';
 import { type EventAnswer, refuse, repeatAnswer, retryLater } from './event-answer.ts';
-import { isOfEndedLife, judgeEvent } from './judge-event.ts';
+import { isOfEndedLife, type JudgeContext, judgeEvent } from './judge-event.ts';
 
 /** What the receiver knows about a delivery, for the history. */
 export interface DeliveryFacts {
@@ -52,9 +52,9 @@ export type NewLife = Required<Pick<Beginning, 'plugin' | 'awaitsAdmission'>>;
  * belongs to a life that has ended, or concerns an installation that is not known yet.
  */
 export async function locate<Event extends LifecycleEvent>(
+  context: JudgeContext,
   stores: Stores,
-  arrival: Arrival<Event>,
-  life: NewLife,
+  { arrival, life }: { arrival: Arrival<Event>; life: NewLife },
 ): Promise<EventAnswer | Delivery<Event>> {
   const { installations, inbox } = stores;
   const { event, digest } = arrival;
@@ -77,7 +77,8 @@ export async function locate<Event extends LifecycleEvent>(
   }
   // The platform still uses this address.
   if (installation.hasMoved) await installations.endMove(installation.id);
-  return { ...arrival, installation, isRevival, judgement: judgeEvent(event, installation) };
+  const judgement = judgeEvent(context, event, installation);
+  return { ...arrival, installation, isRevival, judgement };
 }
 
 /** An uninstall that came before any life names no plug-in: generation 0. */

@@ -9,8 +9,9 @@ import { exchangeTimeoutMs, type Moment, momentOf, remainingMs } from '@dowel/to
 import { type AdmissionContext, admitLife } from './admit-life.ts';
 import { type Arrival, type Delivery, isDelivery, keyOf, locate, record } from './delivery.ts';
 import { type EventAnswer, retryLater } from './event-answer.ts';
+import type { JudgeContext } from './judge-event.ts';
 
-export interface ClaimContext extends AdmissionContext {
+export interface ClaimContext extends AdmissionContext, JudgeContext {
   store: Store;
   /** The name that the back end gave the plug-in of these events. */
   plugin: string;
@@ -100,7 +101,8 @@ async function open<Event extends ClaimedEvent>(
 ): Promise<EventAnswer | Claimed<Event> | undefined> {
   const { plugin, beforeInstall, beforeInstallMs } = context;
   const awaitsAdmission = beforeInstall !== undefined;
-  const delivery = await locate(stores, arrival, { plugin, awaitsAdmission });
+  const life = { plugin, awaitsAdmission };
+  const delivery = await locate(context, stores, { arrival, life });
   if (!isDelivery(delivery)) return delivery;
   const { judgement, installation, isRevival } = delivery;
   const { event, digest, receivedAt } = arrival;

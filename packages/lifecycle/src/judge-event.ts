@@ -2,22 +2,32 @@
 import type { EventOrder, Installation } from '@dowel/installation-store';
 import {
   type AccessTokenEvent,
+  type ApiOriginRule,
   canonicalIssuer,
-  joinPlatformUrl,
+  isApiOrigin,
   type LifecycleEvent,
+  resolvePlatformUrl,
 } from '@dowel/schema';
 import { type EventAnswer, refuse, superseded } from './event-answer.ts';
 
 /** Events of one second come in any order, and clocks of several senders differ a little. */
 const orderToleranceSeconds = 5;
 
+export interface JudgeContext {
+  /** Where the APIs of an issuer's tenants may be, besides at the issuer's origin. */
+  apiOrigins: readonly ApiOriginRule[];
+}
+
 /** The answer to an event that must change nothing; undefined when it may be applied. */
 export function judgeEvent(
+  context: JudgeContext,
   event: LifecycleEvent,
   installation: Installation,
 ): EventAnswer | undefined {
   if (event.sub !== 'access_token') return undefined;
-  return isOvertaken(event, installation) ? superseded : judgeAddresses(event, installation);
+  return isOvertaken(event, installation)
+    ? superseded
+    : judgeAddresses(context, event, installation);
 }
 
 /** True for an event from before the last uninstall. The store decides which events begin the next life. */
@@ -35,32 +45,62 @@ export function orderOf({ iat }: AccessTokenEvent): EventOrder {
 }
 
 /**
- * A valid signature is not enough to send a secret elsewhere: `base_url` must be spelled as an issuer may be, have
- * the issuer's origin and stay the same during a life, and the relative paths must be plain.
+ * A valid signature is not enough to send a secret elsewhere: `base_url` must be spelled as an issuer may be, and have
+ * the issuer's origin or one that a rule allows, and so must the token endpoint. During a life, `base_url` stays the
+ * same at its origin. The trigger is judged before (settle-addresses.ts).
  */
 function judgeAddresses(
+  context: JudgeContext,
   { iss, base_url, client }: AccessTokenEvent,
   { baseUrl: pinned }: Installation,
 ): EventAnswer | undefined {
-  const base = URL.parse(canonicalIssuer(base_url) ?? '');
-  if (base?.origin !== new URL(iss).origin) return refuse('base_url_not_allowed');
-  const paths = [client.token_endpoint_url, client.trigger_event?.url];
-  if (!paths.every((path) => path === undefined || isPlainPath(base_url, path))) {
-    return refuse('relative_url_not_allowed');
+  const base = readBaseUrl(base_url);
+  if (!base || !isApiOrigin(context.apiOrigins, { issuer: iss, url: base })) {
+    return refuse('base_url_not_allowed');
   }
-  return pinned && !isSameBase(pinned, base_url) ? refuse('base_url_changed') : undefined;
+  const endpoint = resolveAddress(context, { iss, base_url }, client.token_endpoint_url);
+  if (!endpoint || hasOwnParameter(endpoint)) return refuse('relative_url_not_allowed');
+  return pinned && isMoved(pinned, base_url) ? refuse('base_url_changed') : undefined;
 }
 
-function isSameBase(left: string, right: string): boolean {
-  const normalise = (url: string) => new URL(url).href.replace(/(?<!\/)\/+$/, '');
-  return normalise(left) === normalise(right);
+/** Undefined: it is not spelled as an issuer may be. */
+export function readBaseUrl(baseUrl: string): URL | undefined {
+  return URL.parse(canonicalIssuer(baseUrl) ?? '') ?? undefined;
 }
 
-function isPlainPath(baseUrl: string, path: string): boolean {
+/** Undefined: the address is not below `base_url`, and at no origin that the issuer's tenants may have. */
+export function resolveAddress(
+  { apiOrigins }: JudgeContext,
+  { iss, base_url }: Pick<AccessTokenEvent, 'iss' | 'base_url'>,
+  address: string,
+): URL | undefined {
   try {
-    joinPlatformUrl(baseUrl, path);
-    return true;
+    return resolvePlatformUrl(base_url, address, (url) =>
+      isApiOrigin(apiOrigins, { issuer: iss, url }),
+    );
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+/** The parameters of a token request. The query of the event must not give them other values. */
+const ownParameters = [
+  'grant_type',
+  'code',
+  'refresh_token',
+  'client_id',
+  'client_secret',
+  'scope',
+];
+
+function hasOwnParameter({ searchParams }: URL): boolean {
+  return ownParameters.some((name) => searchParams.has(name));
+}
+
+/** An allowed move to another origin is none: the operator has named it. */
+function isMoved(left: string, right: string): boolean {
+  const [pinned, named] = [new URL(left), new URL(right)];
+  if (pinned.origin !== named.origin) return false;
+  const pathOf = ({ pathname }: URL) => pathname.replace(/(?<!\/)\/+$/, '');
+  return pathOf(pinned) !== pathOf(named);
 }

@@ -5,7 +5,12 @@
  */
 import { systemTimer, type Timer } from '@dowel/http';
 import type { Store } from '@dowel/installation-store';
-import { assertCount, assertTimeLimit, type LifecycleEvent } from '@dowel/schema';
+import {
+  type ApiOriginRule,
+  assertCount,
+  assertTimeLimit,
+  type LifecycleEvent,
+} from '@dowel/schema';
 import type { TokenClient } from '@dowel/token-client';
 import { type AdmissionOptions, longestBeforeInstallMs } from './admit-life.ts';
 import { applyEvent } from './apply-event.ts';
@@ -15,6 +20,7 @@ import { patienceMs } from './event-claim.ts';
 import { eventDigest } from './event-digest.ts';
 import { createExchangeContext, type ExchangeContext, exchangeEvent } from './exchange-event.ts';
 import { installByClaim } from './install-event.ts';
+import { settleAddresses } from './settle-addresses.ts';
 import type { ChangeOptions } from './tell-changes.ts';
 
 export const defaultExchangesPerMinute = 20;
@@ -31,6 +37,8 @@ export interface LifecycleOptions extends ChangeOptions, AdmissionOptions {
   essentialScopes?: string[];
   /** Exchanges that one installation may cause in a minute; more are answered with 429. Default 20. */
   exchangesPerMinute?: number;
+  /** Where the APIs of an issuer's tenants may be, besides at the issuer's own origin. Default: nowhere else. */
+  apiOrigins?: readonly ApiOriginRule[];
   /**
    * The name that the back end gave the plug-in whose URLs receive these events, if it has several. The
    * installation keeps it. Default ''.
@@ -55,6 +63,8 @@ export interface Lifecycle {
    * Applies a verified event and resolves with the answer while the platform still waits. Copies that arrive
    * in the meantime get the same answer. If the decision takes too long, the answer asks for another
    * delivery, which gets the decision.
+   *
+   * An access_token event whose trigger cannot be used is accepted without it: {@link settleAddresses}.
    *
    * @param facts of this delivery, for the history. Of copies that arrive meanwhile, those of the first one are kept.
    * @throws StoreError; the event may be sent again.
@@ -97,12 +107,14 @@ function createContext(options: LifecycleOptions): LifecycleContext {
   } = options;
   const { store, tokenClient, now = Date.now, timer = systemTimer } = options;
   const { applied, usableAt, plugin = '', beforeInstall, beforeInstallMs = 5_000 } = options;
+  const { apiOrigins = [] } = options;
   assertCount(exchangesPerMinute, 'exchangesPerMinute');
   assertTimeLimit(beforeInstallMs, 'beforeInstallMs', longestBeforeInstallMs);
   const exchange = createExchangeContext({
     applied,
     usableAt,
     plugin,
+    apiOrigins,
     beforeInstall,
     beforeInstallMs,
     store,
@@ -137,7 +149,10 @@ function decide(
   { event, ...arrived }: Omit<Arrival, 'receivedAt'>,
 ): Promise<EventAnswer> {
   const received = { ...arrived, receivedAt: context.now() };
-  if (event.sub === 'access_token') return exchangeEvent(context, { event, ...received });
+  if (event.sub === 'access_token') {
+    const { event: settled } = settleAddresses(event, context);
+    return exchangeEvent(context, { event: settled, ...received });
+  }
   const isAsked = event.sub === 'install' && context.beforeInstall !== undefined;
   if (isAsked) return installByClaim(context, { event, ...received });
   return applyEvent(context, { event, ...received });

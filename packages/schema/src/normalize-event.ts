@@ -23,7 +23,6 @@ export interface Respelling {
     | 'commas'
     | 'absolute URL'
     | 'with query'
-    | 'other origin than iss'
     | 'unusable';
 }
 

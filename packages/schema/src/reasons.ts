@@ -97,13 +97,15 @@ const jwtReasons = {
 /** A verified event was refused, or changed nothing. */
 const eventReasons = {
   plugin_not_ours: operator('The event is for a plug-in that is not in DOWEL_PLUGIN_IDS.'),
-  base_url_not_allowed: platform(
-    'The event would send a secret to an address outside the issuer’s origin.',
+  base_url_not_allowed: operator(
+    'The event names an API at an origin that is neither the issuer’s nor in DOWEL_API_ORIGINS, or at a private address that is not in DOWEL_INTERNAL_HOSTS. The log line has the value to set. Set it, and install again.',
   ),
   base_url_changed: platform(
-    'The event names another base URL than this life of the installation began with. Install again to accept it.',
+    'The event names another path of the same origin as its base URL than this life of the installation began with. Install again to accept it.',
   ),
-  relative_url_not_allowed: platform('The event names a path that is not a plain path.'),
+  relative_url_not_allowed: operator(
+    'The event names a token endpoint that is no plain path below its base URL, and not at an origin in DOWEL_API_ORIGINS.',
+  ),
   plugin_mismatch: operator(
     'The event or the widget belongs to an installation of another plug-in of this server.',
   ),
@@ -157,7 +159,7 @@ const tokenReasons = {
   token_tenant_mismatch: platform('The token response belongs to another tenant.'),
   token_endpoint_unreachable: temporary(platform('The token endpoint did not answer in time.')),
   address_not_allowed: operator(
-    'The token endpoint is at a private address that is not in DOWEL_INTERNAL_HOSTS.',
+    'The token endpoint is at a private address that is not in DOWEL_INTERNAL_HOSTS, or at an origin that is not in DOWEL_API_ORIGINS.',
   ),
   client_id_not_usable: platform(
     'The client id has a colon, which Basic authentication cannot send.',
@@ -181,6 +183,9 @@ const tokenReasons = {
 /** The request for a new access_token event failed (Spec §4.3). */
 const triggerReasons = {
   no_trigger_event: platform('The platform gave no way to ask for a new access_token event.'),
+  trigger_address_not_allowed: operator(
+    'The request for a new access_token event goes to an origin that is not in DOWEL_API_ORIGINS.',
+  ),
   trigger_unreachable: temporary(
     platform('The request for a new access_token event got no answer.'),
   ),

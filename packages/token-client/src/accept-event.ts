@@ -14,7 +14,7 @@ import type {
   TokenSet,
 } from '@dowel/installation-store';
 import type { AccessTokenEvent } from '@dowel/schema';
-import type { TokenContext } from './context.ts';
+import { observeRespelled, type TokenContext } from './context.ts';
 import { isDatabaseAway } from './errors.ts';
 import { withPlace } from './fair-gate.ts';
 import { observeChange, recordRecovery } from './record-recovery.ts';
@@ -182,8 +182,17 @@ async function redeem(
     if (mayStillSend?.() === false) throw new TokenRequestError('lease_lapsed');
     return exchangeTimeoutMs;
   };
-  const limits = { tenantId: installation.tenantId, requestedScopes, limitMs };
-  return { access, tokens: await exchangeCode(access, code, { ...context, ...limits }) };
+  const isAllowed = context.allowsOrigin(installation.issuer);
+  const { id: installationId, tenantId } = installation;
+  const options = {
+    ...context,
+    tenantId,
+    requestedScopes,
+    limitMs,
+    isAllowed,
+    onRespelled: observeRespelled(context, installationId),
+  };
+  return { access, tokens: await exchangeCode(access, code, options) };
 }
 
 async function storeRedeemed<Result>(

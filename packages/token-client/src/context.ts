@@ -9,7 +9,13 @@ import {
   type Timer,
 } from '@dowel/http';
 import type { ApplyChange, Grant, GrantVersion, Store } from '@dowel/installation-store';
-import { defaultPlatformProfile, type PlatformProfile, type TokenOperation } from '@dowel/schema';
+import {
+  defaultPlatformProfile,
+  isApiOrigin,
+  type PlatformProfile,
+  type Respelling,
+  type TokenOperation,
+} from '@dowel/schema';
 import { LRUCache } from 'lru-cache';
 import { type CallUrl, createCallUrls } from './call-request.ts';
 import {
@@ -51,6 +57,8 @@ export interface TokenContext {
   /** Carries the calls to the platform. It reports when a call no longer needs its connection. */
   callFetch: GuardedFetch;
   callUrl: (baseUrl: string, path: string) => CallUrl;
+  /** Whether an address of an event of this issuer may have another origin than its `base_url`. */
+  allowsOrigin: (issuer: string) => (url: URL) => boolean;
   /** Epoch milliseconds. */
   now: () => number;
   timer: Timer;
@@ -90,6 +98,7 @@ export function createContext(options: TokenClientOptions): TokenContext {
   assertPolicy(policy);
   const closing = new AbortController();
   const { signal } = closing;
+  const { apiOrigins = [] } = options;
   const guard = { internalOrigins: options.internalOrigins ?? [], ...limits };
   return {
     store,
@@ -105,6 +114,7 @@ export function createContext(options: TokenClientOptions): TokenContext {
         ? wrapFetch(options.fetch)
         : createGuardedFetch({ ...guard, connectionsPerOrigin: policy.callPlaces.places })),
     callUrl: createCallUrls(policy.maxGrants),
+    allowsOrigin: (issuer) => (url) => isApiOrigin(apiOrigins, { issuer, url }),
     now,
     timer,
     random: options.random ?? Math.random,
@@ -138,6 +148,14 @@ function wrapFetch(callersFetch: typeof fetch): GuardedFetch {
     onBodyEnd?.();
     return boundResponse(response, maxBodyBytes);
   };
+}
+
+/** Observes what the token answers of an installation spell otherwise than the specification. */
+export function observeRespelled(
+  { observe }: TokenContext,
+  installationId: string,
+): (respelled: readonly Respelling[]) => void {
+  return (respelled) => observe({ type: 'respelled', installationId, respelled });
 }
 
 /** Keeps work that no caller waits for, so that `drain` waits for it. Errors of the work are ignored here. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readGrantedScopes } from './granted-scopes.ts';
 
 const accessToken = 'eyJhbGciOiJSUzUxMiJ9.c2VjcmV0.c2lnbmF0dXJl';
-const secrets = ['short', 'a secret of words', accessToken].map((text) => new Secret(text));
+const secrets = ['short', 'a,bc', 'a secret of words', accessToken].map((text) => new Secret(text));
 const read = (scope: string) => readGrantedScopes(scope, secrets, []);
 
 test('scopes are split at blanks, each once, in their order', () => {
@@ -15,8 +15,24 @@ test('scopes are split at blanks, each once, in their order', () => {
   expect(read('https://api.example/scope!#[]~')).toEqual(['https://api.example/scope!#[]~']);
 });
 
+test('scopes are split at commas, too, unless a requested scope has one', () => {
+  expect(read('plugin:notify,plugin:read, x,,y')).toEqual([
+    'plugin:notify',
+    'plugin:read',
+    'x',
+    'y',
+  ]);
+  expect(readGrantedScopes('x a,b', secrets, ['a,b'])).toEqual(['a,b', 'x']);
+  expect(readGrantedScopes('plugin:notify,x', secrets, ['plugin:notify'])).toEqual([
+    'plugin:notify',
+    'x',
+  ]);
+});
+
 test.each([
   ['a secret alone', accessToken, []],
+  ['a short secret with a comma', 'a,bc plugin:notify', ['plugin:notify']],
+  ['a secret between commas', `x,${accessToken},y`, ['x', 'y']],
   ['a secret among scopes', `plugin:notify ${accessToken} x`, ['plugin:notify', 'x']],
   ['a secret with other text around it', `scope=${accessToken}!`, ['scope=', '!']],
   ['a secret of several words', 'plugin:notify a secret of words', ['plugin:notify']],

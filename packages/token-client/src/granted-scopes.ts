@@ -14,7 +14,7 @@ const minSecretLength = 8;
 const minPieceLength = 16;
 
 /**
- * Splits the wire's `scope`. Dropped scopes count as not granted. The answer is not refused, because its
+ * Splits the wire's `scope`, also at commas, which are no part of a requested scope. Dropped scopes count as not granted. The answer is not refused, because its
  * tokens would be lost.
  *
  * @param secrets all secrets that the platform could repeat: of the event, the request and the answer
@@ -25,15 +25,21 @@ export function readGrantedScopes(
   secrets: readonly Secret[],
   requested: readonly string[],
 ): string[] {
-  const named = splitScope(scope).filter((each) => requested.includes(each));
+  const split = (name: string) => (requested.includes(name) ? [name] : name.split(','));
+  const named = splitScope(scope)
+    .flatMap(split)
+    .filter((each) => requested.includes(each));
   const texts = secrets.map((secret) => secret.reveal());
   let text = scope;
   for (const secret of texts) {
     if (secret.length >= minSecretLength) text = text.replaceAll(secret, ' ');
   }
-  const scopes = splitScope(text).filter(
-    (each) => scopeToken.test(each) && !texts.some((secret) => isPartOf(secret, each)),
-  );
+  const isHarmless = (each: string) => !texts.some((secret) => isPartOf(secret, each));
+  const scopes = splitScope(text)
+    // Before it is split: a short secret may have a comma.
+    .filter(isHarmless)
+    .flatMap(split)
+    .filter((each) => scopeToken.test(each) && isHarmless(each));
   return [...new Set([...named, ...scopes])].slice(0, maxScopes);
 }
 

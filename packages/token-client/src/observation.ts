@@ -1,5 +1,5 @@
 /** The events of a token client, for logs and metrics. They contain no secrets. */
-import type { Reason } from '@dowel/schema';
+import type { Reason, Respelling } from '@dowel/schema';
 
 export type TokenObservation = { installationId: string } & (
   | { type: 'refreshed'; tokenVersion: number; durationMs: number }
@@ -13,6 +13,8 @@ export type TokenObservation = { installationId: string } & (
   | { type: 'exchanged'; tokenVersion: number }
   /** There are tokens again after the grant was dead. */
   | { type: 'recovered'; tokenVersion: number }
+  /** A token answer was used that is spelled otherwise than the specification says. */
+  | { type: 'respelled'; respelled: readonly Respelling[] }
   /** Tokens are only in memory, because the database could not store them. `saved` follows when it has. */
   | { type: 'unsaved'; tokenVersion: number }
   | { type: 'saved'; tokenVersion: number }

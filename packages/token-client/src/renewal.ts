@@ -16,6 +16,7 @@ import {
   changeOrPause,
   isReplaced,
   newerGrant,
+  observeRespelled,
   type Renewal,
   recordRequest,
   runInBackground,
@@ -214,8 +215,11 @@ async function send(
   const { refreshToken } = grant;
   if (!refreshToken) throw grantNotFound();
   const limitMs = () => attemptMs(context, lease, leasedAt);
-  const limits = { tenantId, limitMs, signal: context.closing.signal };
-  return refreshTokens(grant, { ...grant, refreshToken }, { ...context, ...limits });
+  const isAllowed = context.allowsOrigin(grant.issuer);
+  const onRespelled = observeRespelled(context, grant.installationId);
+  const { signal } = context.closing;
+  const options = { ...context, tenantId, limitMs, isAllowed, onRespelled, signal };
+  return refreshTokens(grant, { ...grant, refreshToken }, options);
 }
 
 /**

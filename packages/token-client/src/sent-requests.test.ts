@@ -1,5 +1,6 @@
 /** What a hostile platform is sent, and to which addresses: rows D02, D06, D08, D10, D11, H06 and T3 of docs/threats.md. */
 import type { ServerResponse } from 'node:http';
+import { parseApiOrigins } from '@dowel/schema';
 import { beforeEach, expect, test } from 'vitest';
 import {
   answerFine,
@@ -95,6 +96,47 @@ test.each(['http://127.0.0.1', 'https://127.0.0.1', 'https://localhost', 'https:
     expect(sink).toEqual([]);
   },
 );
+
+test('a query of the token endpoint is kept as it is, before the parameters of the request', async () => {
+  const urls: unknown[] = [];
+  const baseUrl = await listen((request, response) => {
+    urls.push(request.url);
+    answerJson(good)(response);
+  });
+  const event = createEvent(baseUrl, { token_endpoint_url: '/token?tenant=a%2Fb~c' });
+
+  await exchange(createClient(baseUrl), event);
+
+  expect(urls).toEqual(['/token?tenant=a%2Fb~c&code=canary-code&grant_type=authorization_code']);
+});
+
+test('D04: an absolute address is called at the issuer and where a rule allows, and nowhere else', async () => {
+  const seen: unknown[] = [];
+  const elsewhere = await listen((request, response) => {
+    seen.push(request.url);
+    answerJson(good)(response);
+  });
+  const baseUrl = await listen(answerFine);
+  const event = createEvent(baseUrl, {
+    token_endpoint_url: `${elsewhere}/token`,
+    trigger_event: { url: `${elsewhere}/trigger`, method: 'POST' },
+  });
+  const internalOrigins = [baseUrl, elsewhere];
+  const allowing = createTokenClient({
+    store,
+    internalOrigins,
+    apiOrigins: parseApiOrigins(`${installation.issuer}=${elsewhere}`),
+  });
+  const strict = createTokenClient({ store, internalOrigins });
+
+  await expect(exchange(strict, event)).rejects.toMatchObject({ reason: 'address_not_allowed' });
+  expect(seen).toEqual([]);
+  await exchange(allowing, event);
+  expect(await strict.askForEvent(installation.id)).toMatchObject({
+    reason: 'trigger_address_not_allowed',
+  });
+  expect(seen).toHaveLength(1);
+});
 
 test('D02: a default client sends no call and no trigger to a private address', async () => {
   await storeGrant(sinkUrl, '{}');

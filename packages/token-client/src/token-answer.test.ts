@@ -6,22 +6,25 @@ import { beforeEach, expect, test } from 'vitest';
 import {
   answerFine,
   answerJson,
+  createEvent,
   goodAnswer as good,
   type HostileWorld,
   pluginId,
   startHostileWorld,
 } from './testing/hostile-world.ts';
+import { createTokenClient } from './token-client.ts';
 import { TokenRequestError } from './token-request-error.ts';
 
 let store: HostileWorld['store'];
 let installation: HostileWorld['installation'];
 let listen: HostileWorld['listen'];
 let createClient: HostileWorld['createClient'];
+let exchange: HostileWorld['exchange'];
 let exchangeAt: HostileWorld['exchangeAt'];
 
 beforeEach(async () => {
   const world = await startHostileWorld();
-  ({ store, installation, listen, createClient, exchangeAt } = world);
+  ({ store, installation, listen, createClient, exchange, exchangeAt } = world);
   return () => world.close();
 });
 
@@ -65,10 +68,37 @@ test('C17: an answer for another tenant is refused', async () => {
   });
 });
 
-test.each(['mac', 'dpop', '', null, 7])('C18: the token type %j is refused', async (token_type) => {
+test.each(['mac', 'dpop', '', 7])('C18: the token type %j is refused', async (token_type) => {
   await expect(exchangeAt(answerJson({ ...good, token_type }))).rejects.toBeInstanceOf(
     TokenRequestError,
   );
+});
+
+test.each([
+  [{ token_type: undefined }, '/token_type missing'],
+  [{ token_type: null }, '/token_type missing'],
+  [{ expires_in: '3600' }, '/expires_in text'],
+  [{ scope: ['plugin:notify', 'x'] }, '/scope array'],
+  [{ scope: 'plugin:notify,x' }, '/scope commas'],
+])('an answer with %j is understood, and its spelling is observed', async (changes, expected) => {
+  const answer = answerJson({ ...good, scope: 'plugin:notify x', ...changes });
+  const baseUrl = await listen((_request, response) => answer(response));
+  const found: string[] = [];
+  const client = createTokenClient({
+    store,
+    internalOrigins: [baseUrl],
+    observe(observation) {
+      if (observation.type !== 'respelled') return;
+      found.push(...observation.respelled.map(({ pointer, type }) => `${pointer} ${type}`));
+    },
+  });
+
+  const { tokens } = await exchange(client, createEvent(baseUrl), ['plugin:notify']);
+
+  expect(tokens.accessToken.reveal()).toBe('access');
+  expect(tokens.grantedScopes).toEqual(['plugin:notify', 'x']);
+  expect(tokens.expiresAt).toBe(tokens.issuedAt + 3_600_000);
+  expect(found).toEqual([expected]);
 });
 
 test.each([

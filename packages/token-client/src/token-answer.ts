@@ -9,11 +9,15 @@ import {
   joinScopes,
   type OAuthErrorCode,
   type Reason,
+  type Respelling,
   type TokenResponse,
   tokenResponseSchema,
 } from '@dowel/schema';
 import { discardBody } from './discard-body.ts';
 import { TokenRequestError } from './token-request-error.ts';
+
+/** Called with what a usable answer spells otherwise than the specification. */
+export type OnRespelled = (respelled: readonly Respelling[]) => void;
 
 const maxAnswerBytes = 65_536;
 /** The error codes of RFC 6749 §5.2, sent with 400 or 401: the code or refresh token is rejected for good. */
@@ -43,7 +47,11 @@ function isOfGateway(status: number): boolean {
  * @param now epoch milliseconds.
  * @throws TokenRequestError
  */
-export async function readTokenAnswer(response: Response, now: number): Promise<Response> {
+export async function readTokenAnswer(
+  response: Response,
+  now: number,
+  onRespelled: OnRespelled = () => {},
+): Promise<Response> {
   const { ok, status, headers } = response;
   const retryAfterMs = parseRetryAfter(headers.get('retry-after'), now);
   if (status >= 500) {
@@ -53,8 +61,9 @@ export async function readTokenAnswer(response: Response, now: number): Promise<
   }
   const answer = parseObject(await readWhatDecides(response));
   if (ok && answer) {
-    const normal = normalizeAnswer(answer);
+    const { normal, respelled } = normalizeAnswer(answer);
     parseTokenResponse(normal);
+    if (respelled.length > 0) onRespelled(respelled);
     return Response.json(normal);
   }
   const reason = errorCodeOf(answer, status);
@@ -91,25 +100,44 @@ export function parseTokenResponse(answer: object): TokenResponse {
   throw new TokenRequestError('token_response_invalid', failure);
 }
 
+interface NormalAnswer {
+  normal: Record<string, unknown>;
+  respelled: Respelling[];
+}
+
 /**
  * Removes members that are null, and optional ones that are invalid, such as an empty refresh token. Joins the scopes
- * of an array. An empty scope is kept: it means that nothing was granted. A lifetime below a second is unknown:
- * each call would need a refresh of its own.
+ * of an array or between commas. An empty scope is kept: it means that nothing was granted. A lifetime below a second is
+ * unknown: each call would need a refresh of its own. Without a `token_type`, the token is a bearer token, because the
+ * specification knows no other (Spec §2.3).
  */
-function normalizeAnswer(answer: Record<string, unknown>): Record<string, unknown> {
+function normalizeAnswer(answer: Record<string, unknown>): NormalAnswer {
   const present = Object.entries(answer).filter(([, value]) => value !== null);
   const { expires_in, scope, id_token: _, ...others } = Object.fromEntries(present);
   const isDigits = typeof expires_in === 'string' && /^\d+$/.test(expires_in);
   const seconds = isDigits ? Number(expires_in) : expires_in;
   const isLifetime = typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 1;
   const normal = {
+    token_type: 'bearer',
     ...others,
     ...(scope !== undefined && { scope: isTexts(scope) ? joinScopes(scope) : scope }),
     ...(isLifetime && { expires_in: seconds }),
   };
   const invalid = invalidMembers(normal);
   const isUsable = (name: string) => !optionalMembers.has(name) || !invalid.has(name);
-  return Object.fromEntries(Object.entries(normal).filter(([name]) => isUsable(name)));
+  return {
+    normal: Object.fromEntries(Object.entries(normal).filter(([name]) => isUsable(name))),
+    respelled: [
+      ...(others.token_type === undefined ? [respell('token_type', 'missing')] : []),
+      ...(isDigits ? [respell('expires_in', 'text')] : []),
+      ...(Array.isArray(scope) ? [respell('scope', 'array')] : []),
+      ...(typeof scope === 'string' && scope.includes(',') ? [respell('scope', 'commas')] : []),
+    ],
+  };
+}
+
+function respell(name: string, type: Respelling['type']): Respelling {
+  return { pointer: `/${name}`, type };
 }
 
 /** The names of the members that a token response may not have in this form. */

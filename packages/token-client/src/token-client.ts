@@ -1,7 +1,7 @@
 /** The token client: calls a tenant's platform and keeps its access token fresh (Spec §5). */
 import { type GuardedFetch, pause, type Timer } from '@dowel/http';
 import type { ApplyChange, Installation, Store } from '@dowel/installation-store';
-import type { AccessTokenEvent, PlatformProfile, Secret } from '@dowel/schema';
+import type { AccessTokenEvent, ApiOriginRule, PlatformProfile, Secret } from '@dowel/schema';
 import { type AcceptEventOptions, type Accepted, acceptEvent } from './accept-event.ts';
 import { callPlatform, grantForCall } from './call-platform.ts';
 import type { CallInit } from './call-request.ts';
@@ -49,6 +49,11 @@ export interface TokenClientOptions {
    * `http://localhost:4300`. For the defaults of `fetch` and `tokenFetch`. Default none.
    */
   internalOrigins?: readonly string[];
+  /**
+   * Where the APIs of an issuer's tenants may be, besides at the issuer's origin. An absolute token endpoint or trigger is
+   * called at the origin of `base_url`, at the issuer's, and there. Default: nowhere else.
+   */
+  apiOrigins?: readonly ApiOriginRule[];
   /** Epoch milliseconds. Default `Date.now`. */
   now?: () => number;
   /** Default: the system's. Tests replace it. */

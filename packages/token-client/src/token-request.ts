@@ -7,9 +7,9 @@
 import { type GuardedFetch, type Timer, withTimeout } from '@dowel/http';
 import type { ClientAccess, TokenSet } from '@dowel/installation-store';
 import {
-  joinPlatformUrl,
   type PlatformProfile,
   type Reason,
+  resolvePlatformUrl,
   Secret,
   type TokenResponse,
 } from '@dowel/schema';
@@ -24,7 +24,7 @@ import {
   refreshTokenGrant,
 } from 'openid-client';
 import { readGrantedScopes } from './granted-scopes.ts';
-import { isFinal, parseTokenResponse, readTokenAnswer } from './token-answer.ts';
+import { isFinal, type OnRespelled, parseTokenResponse, readTokenAnswer } from './token-answer.ts';
 import { TokenRequestError } from './token-request-error.ts';
 import { faultOf, isUnsent } from './unsent-request.ts';
 
@@ -43,6 +43,9 @@ export interface TokenRequestOptions {
   signal?: AbortSignal;
   /** The expected tenant, if the answer names one. */
   tenantId: string;
+  /** Whether the token endpoint may be at another origin than `base_url`. Default: it may not. */
+  isAllowed?: (url: URL) => boolean;
+  onRespelled?: OnRespelled;
 }
 
 /** Spec §4.2. @throws TokenRequestError */
@@ -148,7 +151,7 @@ function configure(
   if (profile.basicEncoding === 'plain' && access.clientId.includes(':')) {
     throw new TokenRequestError('client_id_not_usable', { rejected: true });
   }
-  const tokenEndpoint = joinPlatformUrl(access.baseUrl, access.tokenEndpointUrl);
+  const tokenEndpoint = resolveEndpoint(access, options);
   const configuration = new Configuration(
     { issuer: access.baseUrl, token_endpoint: tokenEndpoint.href },
     access.clientId,
@@ -164,6 +167,18 @@ function configure(
   return configuration;
 }
 
+/** It was allowed when its event arrived. Since then the operator may have taken back a rule. */
+function resolveEndpoint(
+  { baseUrl, tokenEndpointUrl }: ClientAccess,
+  { isAllowed }: TokenRequestOptions,
+): URL {
+  try {
+    return resolvePlatformUrl(baseUrl, tokenEndpointUrl, isAllowed);
+  } catch {
+    throw new TokenRequestError('address_not_allowed', { rejected: true });
+  }
+}
+
 function plainBasic(access: ClientAccess): ClientAuth {
   return (_server, client, _body, headers) => {
     const credentials = `${client.client_id}:${access.clientSecret.reveal()}`;
@@ -175,12 +190,13 @@ async function send(
   url: string,
   { body, headers, method, signal }: CustomFetchOptions,
   placement: PlatformProfile['refreshPlacement'],
-  { fetch, now, timer, limitMs, signal: closing }: TokenRequestOptions,
+  { fetch, now, timer, limitMs, onRespelled, signal: closing }: TokenRequestOptions,
 ): Promise<Response> {
   const target = new URL(url);
   const requestHeaders = new Headers(headers);
   if (placement === 'query') {
-    for (const [name, value] of body as URLSearchParams) target.searchParams.append(name, value);
+    // The endpoint may have a query of its own, which is kept as it is.
+    target.search = [target.search.slice(1), String(body)].filter(Boolean).join('&');
     requestHeaders.delete('content-type');
   }
   const ms = limitMs();
@@ -207,7 +223,7 @@ async function send(
           onUnsent,
         });
         // A new response, because the fetched one contains the URL, whose query holds secrets.
-        return readTokenAnswer(response, now());
+        return readTokenAnswer(response, now(), onRespelled);
       },
     );
   } catch (error) {

@@ -1,12 +1,19 @@
 /** The request for a new access_token event (Spec §4.3). */
 import { type Timer, withTimeout } from '@dowel/http';
-import type { ClientAccess } from '@dowel/installation-store';
-import { joinPlatformUrl, type Reason } from '@dowel/schema';
+import type { ClientAccess, Grant } from '@dowel/installation-store';
+import { type Reason, resolvePlatformUrl } from '@dowel/schema';
+import type { TokenContext } from './context.ts';
 import { discardBody } from './discard-body.ts';
 
 /** What an access_token event says about the request for the next one. */
-export interface Trigger extends Pick<ClientAccess, 'baseUrl'> {
+export interface Trigger extends Pick<Grant, 'issuer' | 'baseUrl'> {
   trigger: NonNullable<ClientAccess['trigger']>;
+}
+
+interface TriggerOptions extends Pick<TokenContext, 'allowsOrigin'> {
+  fetch: typeof globalThis.fetch;
+  timer: Timer;
+  timeoutMs: number;
 }
 
 /**
@@ -16,10 +23,16 @@ export interface Trigger extends Pick<ClientAccess, 'baseUrl'> {
  * @returns why the platform did not accept it, or null.
  */
 export async function requestNewEvent(
-  { baseUrl, trigger }: Trigger,
-  { fetch, timer, timeoutMs }: { fetch: typeof globalThis.fetch; timer: Timer; timeoutMs: number },
+  { issuer, baseUrl, trigger }: Trigger,
+  { fetch, timer, timeoutMs, allowsOrigin }: TriggerOptions,
 ): Promise<Reason | null> {
-  const url = joinPlatformUrl(baseUrl, trigger.url);
+  let url: URL;
+  try {
+    url = resolvePlatformUrl(baseUrl, trigger.url, allowsOrigin(issuer));
+  } catch {
+    // It was allowed when its event arrived.
+    return 'trigger_address_not_allowed';
+  }
   const body = trigger.body?.reveal() ?? null;
   const headers = { 'content-type': 'application/json;charset=UTF-8' };
   try {

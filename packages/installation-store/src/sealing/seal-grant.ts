@@ -137,6 +137,7 @@ export function openGrant(
     installationId: row.installation_id,
     generation: row.generation,
     tokenVersion: row.token_version,
+    issuer: installation.issuer,
     baseUrl: row.base_url,
     clientId: row.client_id,
     clientSecret: open('client_secret_sealed', row.client_secret_sealed),

@@ -1,7 +1,7 @@
 /** The triggers of installations: which process may send one, and how (Spec §4.3). */
 import type { Secret } from '@dowel/schema';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { ClientAccess, GrantVersion } from '../grant-store.ts';
+import type { Grant, GrantVersion } from '../grant-store.ts';
 import type { TriggerClaim } from '../renewal-store.ts';
 import { findOwner, openSecret, openStored } from '../sealing/seal-grant.ts';
 import type { Tables } from '../sql/tables.ts';
@@ -120,7 +120,7 @@ function nextTrigger(now: StoreContext['now'], inMs: number) {
 export async function loadTrigger(
   context: StoreContext,
   installationId: string,
-): Promise<Pick<ClientAccess, 'baseUrl' | 'trigger'> | undefined> {
+): Promise<Pick<Grant, 'issuer' | 'baseUrl' | 'trigger'> | undefined> {
   const { db, keyring } = context;
   const found = await findTriggerRow(context, installationId);
   const owned = found && (await findOwner(db, installationId));
@@ -130,7 +130,7 @@ export async function loadTrigger(
   const trigger = await openStored(db, () =>
     openTrigger(row, (ciphertext) => openSecret(keyring, owner, column, ciphertext)),
   );
-  return { baseUrl: row.base_url, trigger };
+  return { issuer: owned.issuer, baseUrl: row.base_url, trigger };
 }
 
 const triggerColumns = ['generation', 'base_url', 'trigger_url', 'trigger_body_sealed'] as const;

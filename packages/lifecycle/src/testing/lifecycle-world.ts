@@ -107,6 +107,7 @@ function createScriptedTokenClient(
   return {
     async acceptEvent(installation, event, options) {
       const { base_url, client } = event;
+      const { trigger_event: trigger } = client;
       const code = client.authorization_code.reveal();
       world.exchangedCodes.push(code);
       const access = {
@@ -114,7 +115,7 @@ function createScriptedTokenClient(
         clientId: client.client_id,
         clientSecret: client.client_secret,
         tokenEndpointUrl: client.token_endpoint_url,
-        trigger: null,
+        trigger: trigger ? { url: trigger.url, body: trigger.body ?? null } : null,
       };
       const tokens = {
         accessToken: new Secret(`access of ${code}`),

@@ -85,7 +85,7 @@ async function listenOnLoopback(servers: Server[], listener: RequestListener): P
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-export function createEvent(baseUrl: string) {
+export function createEvent(baseUrl: string, client: Record<string, unknown> = {}) {
   return accessTokenEventSchema.parse({
     iss: baseUrl,
     iat: 1,
@@ -99,6 +99,7 @@ export function createEvent(baseUrl: string) {
       client_secret: 'canary-secret',
       authorization_code: 'canary-code',
       token_endpoint_url: '/token',
+      ...client,
     },
   });
 }
