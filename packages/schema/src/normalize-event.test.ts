@@ -69,7 +69,7 @@ describe('a trigger', () => {
     { ...trigger, url: 'x'.repeat(2049) },
     { ...trigger, body: 7 },
     { ...trigger, body: 'x'.repeat(16_385) },
-  ])('that cannot be sent is left out, and the tokens stay good (%#)', (given) => {
+  ])('D09: that cannot be sent is left out, and the tokens stay good (%#)', (given) => {
     const { event, found } = withTrigger(given);
 
     expect(event.client).toMatchObject({ client_id: 'client' });

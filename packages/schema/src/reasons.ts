@@ -82,7 +82,7 @@ const jwtReasons = {
     'The signature does not match: another key signed it, or it was changed.',
   ),
   issuer_key_mismatch: operator(
-    'No rule of DOWEL_TRUST names this issuer, or the key belongs to other issuers.',
+    'No rule of DOWEL_TRUST names this issuer, or the key belongs to other issuers. If only http and https differ, the log line names both issuers.',
   ),
   sub_mismatch: platform('A JWT of one kind was sent to the address of another kind.'),
   claims_invalid: platform(

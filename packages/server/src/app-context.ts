@@ -6,7 +6,13 @@ import {
   type PlatformJwtVerifier,
   type TrustRule,
 } from '@dowel/platform-jwt';
-import { defaultPlatformProfile, type PlatformProfile, type Setting } from '@dowel/schema';
+import {
+  type ApiOriginRule,
+  defaultPlatformProfile,
+  type PlatformProfile,
+  type Setting,
+  spellIssuer,
+} from '@dowel/schema';
 import { createTokenClient, type TokenClient } from '@dowel/token-client';
 import type { AlertSettings } from './alerts/alert-settings.ts';
 import { createAlertsContext } from './alerts/alerts-context.ts';
@@ -68,9 +74,11 @@ export interface AppOptions {
   sessionClaims?: readonly string[] | undefined;
   /** Hosts of tenants and keys, such as `intranet.local:8443`, that may have private addresses. */
   internalHosts?: readonly string[];
+  /** Where the APIs of an issuer's tenants may be, besides at the issuer's own origin. Default: nowhere else. */
+  apiOrigins?: readonly ApiOriginRule[];
   /** Our plug-in ids, in lower case. An empty list accepts every plug-in. */
   pluginIds?: readonly string[];
-  /** Accepted values of an `aud` claim. With an empty list, a JWT that has `aud` is refused. */
+  /** Accepted values of an `aud` claim, besides the public URL. */
   audience?: readonly string[];
   /** Undefined: there is no dashboard. */
   dashboard?: DashboardSettings | undefined;
@@ -92,7 +100,7 @@ export type SharedContext = ReturnType<typeof createSharedContext>;
 
 /** Creates what all plug-ins of a server share. The store must be open. */
 export function createSharedContext(options: AppOptions) {
-  const { store, publicUrl, logger, pluginIds = [] } = options;
+  const { store, publicUrl, logger, pluginIds = [], trustRules, apiOrigins = [] } = options;
   const policy = readHookPolicy(options.hookPolicy);
   const { profile = defaultPlatformProfile, now = Date.now } = options;
   const sampler = createFleetSampler();
@@ -108,6 +116,8 @@ export function createSharedContext(options: AppOptions) {
     store,
     publicUrl,
     logger,
+    trustRules,
+    apiOrigins,
     profile,
     now,
     observe,
@@ -145,7 +155,7 @@ export function createSharedContext(options: AppOptions) {
 }
 
 function createVerifier(
-  { trustRules, fetch, internalHosts = [], audience = [] }: AppOptions,
+  { trustRules, publicUrl, fetch, internalHosts = [], audience = [] }: AppOptions,
   { keyLocationMemory, now }: { keyLocationMemory: KeyLocationMemory; now: () => number },
 ): PlatformJwtVerifier {
   return createPlatformJwtVerifier({
@@ -153,9 +163,15 @@ function createVerifier(
     fetch,
     allowPrivateKeyHosts: internalHosts,
     keyLocationMemory,
-    audience,
+    audience: [...audience, ...namesOf(publicUrl)],
     now,
   });
+}
+
+/** The names that a platform may have for this back end: its public URL and that URL's origin, with and without a slash. */
+function namesOf(publicUrl: string): string[] {
+  const names = [publicUrl.replace(/\/$/, ''), new URL(publicUrl).origin];
+  return names.flatMap((name) => [name, `${name}/`]);
 }
 
 function createAppTokenClient(
@@ -178,6 +194,7 @@ function createAppTokenClient(
     ...(isTold && { applied: createOutbox(hooks) }),
     fetch: options.fetch,
     internalOrigins: internalOrigins(options),
+    apiOrigins: options.apiOrigins ?? [],
     now,
     observe: reportTokens(options.logger, observe),
   });
@@ -191,10 +208,13 @@ export function hooksOf(plugins: readonly ServedPlugin[]): HooksByPlugin {
 /** Private addresses are refused, except a platform on this machine and the configured hosts. */
 export function internalOrigins({
   trustRules,
+  apiOrigins = [],
   internalHosts = [],
-}: Pick<AppOptions, 'trustRules' | 'internalHosts'>): string[] {
-  const loopback = trustRules.flatMap(({ issuer }) =>
-    issuer !== '*' && issuer.scheme === 'http:' ? [`http://${issuer.host}`] : [],
-  );
+}: Pick<AppOptions, 'trustRules' | 'apiOrigins' | 'internalHosts'>): string[] {
+  const named = [
+    ...trustRules.map(({ issuer }) => issuer),
+    ...apiOrigins.map(({ origin }) => origin),
+  ];
+  const loopback = named.map(spellIssuer).filter((origin) => origin.startsWith('http:'));
   return [...loopback, ...internalHosts.map((host) => `https://${host}`)];
 }

@@ -15,7 +15,7 @@ import { namePlugins } from './served-plugin.ts';
 import { type EffectiveFacts, type SettingValue, settingRows } from './setting-rows.ts';
 
 /** The settings that decide where a request may go. */
-const addressNames = ['DOWEL_TRUST', 'DOWEL_INTERNAL_HOSTS'] as const;
+const addressNames = ['DOWEL_TRUST', 'DOWEL_API_ORIGINS', 'DOWEL_INTERNAL_HOSTS'] as const;
 /** The settings that decide how a platform is called. `fetch` is an option without a variable. */
 export const callNames = [
   ...addressNames,

@@ -5,7 +5,13 @@ import { resolve } from 'node:path';
 import { readStoreSettings } from '@dowel/installation-store';
 import { defaultExchangesPerMinute } from '@dowel/lifecycle';
 import { parseTrustRules } from '@dowel/platform-jwt';
-import { defaultPlatformProfile, parseNotificationPath, plainWords, Secret } from '@dowel/schema';
+import {
+  defaultPlatformProfile,
+  parseApiOrigins,
+  parseNotificationPath,
+  plainWords,
+  Secret,
+} from '@dowel/schema';
 import { type BackEndSetting, describeUnknownSettings, withoutEmpty } from '@dowel/settings';
 import { z } from 'zod';
 import {
@@ -85,6 +91,7 @@ const settings = {
     (text) => parseTrustRules(text, { readKeyFile: (path) => readFileSync(path, 'utf8') }),
     ({ message }) => `: ${message}`,
   ).default([]),
+  DOWEL_API_ORIGINS: parsedBy(parseApiOrigins, ({ message }) => `: ${message}`).default([]),
   DOWEL_INTERNAL_HOSTS: hosts,
   DOWEL_PLUGIN_IDS: listOf(
     /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i,
@@ -265,11 +272,13 @@ function readServing(variables: Variables) {
       notificationPath: variables.DOWEL_NOTIFICATION_PATH,
     },
     trustRules: variables.DOWEL_TRUST,
+    /** Where the APIs of an issuer's tenants may be, besides at the issuer's own origin. */
+    apiOrigins: variables.DOWEL_API_ORIGINS,
     /** Hosts of tenants and keys that may have private addresses. */
     internalHosts: variables.DOWEL_INTERNAL_HOSTS,
     /** Our plug-in ids, in lower case. An empty list accepts every plug-in. */
     pluginIds: variables.DOWEL_PLUGIN_IDS,
-    /** Accepted values of an `aud` claim. With an empty list, a JWT that has `aud` is refused. */
+    /** Accepted values of an `aud` claim, besides the public URL. */
     audience: variables.DOWEL_AUDIENCE,
     /** Whether an init JWT must answer a nonce of ours. */
     sessionNonce: variables.DOWEL_SESSION_NONCE,

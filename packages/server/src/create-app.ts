@@ -136,7 +136,7 @@ function createPluginContext(
   }: AppOptions,
   { shared, plugin }: { shared: SharedContext; plugin: ServedPlugin },
 ) {
-  const { store, tokenClient, publicUrl, now } = shared;
+  const { store, tokenClient, publicUrl, apiOrigins, now } = shared;
   const { name, manifest, hooks = {} } = plugin;
   const logger = name === '' ? shared.logger : bindLog(shared.logger, { plugin: name });
   const requestedScopes = manifest.apiAccess?.client.scope ?? [];
@@ -156,6 +156,7 @@ function createPluginContext(
       store,
       tokenClient,
       requestedScopes,
+      apiOrigins,
       plugin: name,
       isSamePlatform: (issuer, other) => shareKeys(trustRules, issuer, other),
       usableAt: manifest.apiAccess ? 'tokens' : 'install',

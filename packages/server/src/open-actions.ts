@@ -80,13 +80,14 @@ export async function openActions(
 ): Promise<OperatorActions> {
   const options = { environment };
   const configuration = readOptions(options);
-  const { database, keyFile, profile } = configuration;
+  const { database, keyFile, profile, apiOrigins } = configuration;
   const store = await openExistingStore({ database, keyFile });
   const own: EffectiveFacts = { configuration, options, plugins: [], port: undefined };
   const tokenClient = createTokenClient({
     store,
     profile,
     internalOrigins: internalOrigins(configuration),
+    apiOrigins,
     applied: tellHooks,
   });
   const context = { store, tokenClient, applied: tellHooks, now: Date.now };

@@ -79,7 +79,8 @@ function assembleApp(
   { configuration, plugins, store }: Pick<Opened, 'configuration' | 'plugins' | 'store'>,
 ): App {
   const { options, log, observe } = context;
-  const { publicUrl, trustRules, internalHosts, proxyHops, pluginIds, audience } = configuration;
+  const { publicUrl, trustRules, apiOrigins, internalHosts, proxyHops } = configuration;
+  const { pluginIds, audience } = configuration;
   const { profile, eventPath, essentialScopes, sessionNonce, unmatchedPages } = configuration;
   const { receptionLimits, exchangesPerMinute, notificationLimits } = configuration;
   const { alerts } = configuration;
@@ -97,6 +98,7 @@ function assembleApp(
     plugins,
     publicUrl,
     trustRules,
+    apiOrigins,
     internalHosts,
     proxyHops,
     pluginIds,

@@ -40,6 +40,7 @@ const commonNames: Names<CommonOptions> = {
   host: true,
   port: true,
   trust: true,
+  apiOrigins: true,
   internalHosts: true,
   pluginIds: true,
   audience: true,
@@ -126,7 +127,13 @@ const oidcNames: Names<OidcOptions> = {
 };
 
 const roleNames: Names<OidcOptions['roles']> = { viewer: true, operator: true, owner: true };
-const wordLists = ['internalHosts', 'pluginIds', 'audience', 'essentialScopes'] as const;
+const wordLists = [
+  'apiOrigins',
+  'internalHosts',
+  'pluginIds',
+  'audience',
+  'essentialScopes',
+] as const;
 
 /** @throws TypeError that names the first option that is unknown or has a wrong type */
 export function assertOptions(options: ServerOptions): void {

@@ -145,6 +145,7 @@ function listOwn(options: CommonOptions): Setting[] {
     setting('port', 'PORT', options.port),
     setting('publicUrl', 'PUBLIC_URL', options.publicUrl),
     setting('trust', 'TRUST', typeof options.trust === 'string' ? options.trust : undefined),
+    setting('apiOrigins', 'API_ORIGINS', options.apiOrigins),
     setting('internalHosts', 'INTERNAL_HOSTS', options.internalHosts),
     setting('pluginIds', 'PLUGIN_IDS', options.pluginIds),
     setting('audience', 'AUDIENCE', options.audience),

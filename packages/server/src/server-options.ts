@@ -140,13 +140,21 @@ export interface CommonOptions {
   host?: string | undefined;
   /** Default 4310; 0: any free port. */
   port?: number | undefined;
-  /** Whose events are believed: `<issuer origin>=<location of its keys>`, separated by commas. Default: nobody. */
+  /**
+   * Whose events are believed: `<issuer origin>=<location of its keys>`, separated by commas, or the word `haiilo` for that
+   * platform. Default: nobody.
+   */
   trust?: string | readonly TrustRule[] | undefined;
+  /**
+   * Where the APIs of an issuer's tenants may be, besides at the issuer's own origin: `<issuer>=<origin of base_url>`, such as
+   * `https://*.example.com=https://api.example.com`. Default: nowhere else.
+   */
+  apiOrigins?: readonly string[] | undefined;
   /** Hosts of tenants and keys that may have private addresses. Default: none. */
   internalHosts?: readonly string[] | undefined;
   /** The ids that platforms gave these plug-ins. Default: every plug-in is ours. */
   pluginIds?: readonly string[] | undefined;
-  /** Our names in the claim `aud`. Default: a JWT that has `aud` is refused. */
+  /** Our names in the claim `aud`, besides the public URL. Default: none. */
   audience?: readonly string[] | undefined;
   /**
    * `nonce: 'required'`: an init JWT opens a session only if its `jti` is a nonce that this back end gave out at most two

@@ -5,7 +5,13 @@
 import { dirname } from 'node:path';
 import { defaultPostgresConnections, type EngineLocation } from '@dowel/installation-store';
 import { describeRules } from '@dowel/platform-jwt';
-import type { Secret, Setting, SettingGroup, SettingNote } from '@dowel/schema';
+import {
+  describeApiOrigins,
+  type Secret,
+  type Setting,
+  type SettingGroup,
+  type SettingNote,
+} from '@dowel/schema';
 import type { BackEndSetting, StoreSetting } from '@dowel/settings';
 import { describeMailServer, describeWebhook } from './alerts/alert-settings.ts';
 import type { Configuration } from './read-options.ts';
@@ -92,6 +98,10 @@ export const settingRows: Readonly<Record<StoreSetting | BackEndSetting, Setting
       configuration.essentialScopes ??
       listDistinct(plugins, ({ manifest }) => manifest.apiAccess?.client.scope ?? []),
     note: ({ configuration }) => (configuration.essentialScopes ? undefined : 'fromManifest'),
+  },
+  DOWEL_API_ORIGINS: {
+    group: 'platform',
+    read: ({ configuration }) => describeApiOrigins(configuration.apiOrigins),
   },
   DOWEL_REFRESH_PLACEMENT: {
     group: 'platform',

@@ -143,16 +143,19 @@ export const controls: Control[] = [
     ['C07', 'appliedIat > orderOf(event).newestIat', 'appliedIat >= event.iat'],
   ]),
   ...controlsOf(`${lifecycle}/judge-event.ts`, addresses, [
-    ['D01', 'base?.origin !== new URL(iss).origin', 'false'],
-    ['D01', "canonicalIssuer(base_url) ?? ''", 'base_url'],
+    ['D01', '!base || !isApiOrigin(context.apiOrigins, { issuer: iss, url: base })', '!base'],
+    ['D01', "canonicalIssuer(baseUrl) ?? ''", 'baseUrl'],
     ['D04', "return refuse('relative_url_not_allowed');", 'return undefined;'],
-    ['D04', 'client.trigger_event?.url]', 'undefined]'],
+    ['D05', ' || hasOwnParameter(endpoint)'],
     [
       'D07',
-      "return pinned && !isSameBase(pinned, base_url) ? refuse('base_url_changed') : undefined;",
+      "return pinned && isMoved(pinned, base_url) ? refuse('base_url_changed') : undefined;",
       'return undefined;',
     ],
     ['D07', ".replace(/(?<!\\/)\\/+$/, '')"],
+  ]),
+  ...controlsOf(`${lifecycle}/settle-addresses.ts`, addresses, [
+    ['D04', 'if (resolveAddress(context, event, trigger.url)) {', 'if (trigger) {'],
   ]),
   ...controlsOf(`${lifecycle}/delivery.ts`, addresses, [
     ['E09', '&& describeBaseUrl(event.base_url)', '&& { base_url: event.base_url }'],
@@ -252,7 +255,7 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(
     'packages/schema/src/lifecycle-events.ts',
-    ['packages/server/src/events/answer-event.test.ts'],
+    ['packages/schema/src/normalize-event.test.ts'],
     [['D09', "method: z.literal('POST')", 'method: z.string()']],
   ),
   ...controlsOf(

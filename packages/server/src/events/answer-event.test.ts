@@ -1,4 +1,4 @@
-/** Events from strangers and from platforms: rows A14–A18, D09 and D15 of docs/threats.md. */
+/** Events from strangers and from platforms: rows A14–A20, D01 and D15 of docs/threats.md. */
 import { refusalsSchema } from '@dowel/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Observation } from '../observation.ts';
@@ -198,20 +198,38 @@ describe('a refusal', () => {
     expect(JSON.parse(refused[0] ?? '')).toMatchObject({ event: 'install', status: 400 });
   });
 
-  test('D09: answers an event whose trigger is not a POST', async () => {
-    const trigger_event = { url: '/api/trigger', method: 'DELETE' };
-    const base_url = world.platform.tenants[0]?.baseUrl;
+  test('D01: names the setting that would allow the API of the event, and the issuer that http and https mix up', async () => {
+    world.logs.length = 0;
+    const issuer = world.platform.tenants[0]?.baseUrl ?? '';
     const client = {
       client_id: 'c',
       client_secret: 's',
       authorization_code: 'a',
       token_endpoint_url: '/t',
-      trigger_event,
     };
-    const token = await createInstallEvent(world, { sub: 'access_token', base_url, client });
+    const base_url = 'https://api.example.com/ctx';
+    const event = await createInstallEvent(world, { sub: 'access_token', base_url, client });
+    expect((await sendEvent(world, event, {}, 'access_token')).status).toBe(400);
+    const https = issuer.replace('http:', 'https:');
+    expect((await sendEvent(world, await createInstallEvent(world, { iss: https }))).status).toBe(
+      400,
+    );
 
-    const response = await sendEvent(world, token, {}, 'access_token');
-    expect(await response.json()).toMatchObject({ code: 401 });
+    const refused = world.logs.filter((line) => line.includes('event.refused'));
+    const { origin } = new URL(issuer);
+    expect(refused.map((line) => JSON.parse(line) as object)).toMatchObject([
+      {
+        reason: 'base_url_not_allowed',
+        issuer,
+        apiOrigin: 'https://api.example.com',
+        set: `DOWEL_API_ORIGINS=${origin}=https://api.example.com`,
+      },
+      {
+        reason: 'issuer_key_mismatch',
+        claimedIssuer: new URL(https).origin,
+        trustedIssuer: origin,
+      },
+    ]);
   });
 });
 
@@ -230,6 +248,33 @@ test('A20: an event without jti and with unknown claims is accepted, and the unk
     { event: 'install', pointer: '/?', nameLength: 6, type: 'object' },
   ]);
   expect(world.logs.join('')).not.toContain('canary');
+});
+
+test('A20: a spelling that is understood is in the log and in the history, like an unknown member', async () => {
+  await using world = await startWorld();
+  const event = await createInstallEvent(world, { jti: 7 });
+
+  expect((await sendEvent(world, event)).status).toBe(201);
+
+  const drift = world.logs.filter((line) => line.includes('event.drift'));
+  expect(drift.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { event: 'install', pointer: '/jti', type: 'unusable' },
+  ]);
+  const [installation] = (await world.store.reports.listInstallations({ limit: 9 })).installations;
+  const facts = await world.store.reports.describe(installation?.id ?? '');
+  expect(facts?.drift).toMatchObject([{ event: 'install', pointer: '/jti', type: 'unusable' }]);
+});
+
+test.each([
+  ['the public URL', (url: string) => url, 201],
+  ['the public URL with a slash', (url: string) => `${url}/`, 201],
+  ['a list with it', (url: string) => ['x', url], 201],
+  ['a path below it', (url: string) => `${url}/x`, 400],
+  ['another host', () => 'https://other.example', 400],
+])('A19: an event for %s is answered as it must be', async (_, audienceOf, status) => {
+  const event = await createInstallEvent(world, { aud: audienceOf(world.url) });
+
+  expect((await sendEvent(world, event)).status).toBe(status);
 });
 
 test('the history has the id of the request, and the drift without names and values', async () => {

@@ -1,13 +1,27 @@
 /** Answers what is posted to the address of an event (Spec §4.1): read, verify, apply, answer in JSON. */
 import { StoreError } from '@dowel/installation-store';
-import { type EventAnswer, type Lifecycle, retryLater } from '@dowel/lifecycle';
 import {
+  adviseApiOrigin,
+  type EventAnswer,
+  type Lifecycle,
+  retryLater,
+  settleAddresses,
+} from '@dowel/lifecycle';
+import {
+  findSchemeMixUp,
   PlatformJwtError,
   type PlatformJwtVerifier,
   readClaimedHost,
   type Sender,
+  type TrustRule,
 } from '@dowel/platform-jwt';
-import type { LifecycleEventName, Reason } from '@dowel/schema';
+import type {
+  ApiOriginRule,
+  LifecycleEvent,
+  LifecycleEventName,
+  Reason,
+  Respelling,
+} from '@dowel/schema';
 import { z } from 'zod';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
@@ -40,6 +54,9 @@ const retryAfterSeconds = 10;
 
 export interface EventContext {
   verifier: PlatformJwtVerifier;
+  trustRules: readonly TrustRule[];
+  /** Where the APIs of an issuer's tenants may be, besides at the issuer's origin. */
+  apiOrigins: readonly ApiOriginRule[];
   lifecycle: Lifecycle;
   ownPlugins: OwnPlugins;
   guard: ReceptionGuard;
@@ -64,6 +81,8 @@ interface PostedEvent {
 interface Received extends EventAnswer {
   /** For a refusal that belongs to no installation: the host that the JWT names; '' without one. */
   claimedHost?: string;
+  /** What the log line says besides the reason, so that an operator can fix it. */
+  advice?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
@@ -86,10 +105,11 @@ export async function answerEvent(
     }
     throw error;
   });
-  const { status, body, reason, retryAfterSeconds } = received;
+  const { status, body, reason, retryAfterSeconds, advice } = received;
   observeEnd(received);
   if (status >= 400 && reason !== null) {
-    context.refusalLog.add(request, { event: name, reason, status }, strangerOf(context, received));
+    const refused = { event: name, reason, status, ...advice };
+    context.refusalLog.add(request, refused, strangerOf(context, received));
   }
   const headers: Record<string, string> =
     retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
@@ -131,20 +151,35 @@ async function receive(context: EventContext, posted: PostedEvent): Promise<Rece
 }
 
 async function verifyAndAccept(
-  { verifier, lifecycle, ownPlugins, guard, driftLog, logger }: EventContext,
+  context: EventContext,
   { request, name, sender, jwt }: PostedEvent,
 ): Promise<Received> {
+  const { verifier, lifecycle, ownPlugins, guard, driftLog } = context;
+  const respelled: Respelling[] = [];
+  const onRespelled = (found: readonly Respelling[]) => void respelled.push(...found);
   const event = await whileVerifying(guard, sender, () =>
-    verifier.verifyEvent(jwt, name, { sender }),
+    verifier.verifyEvent(jwt, name, { sender, onRespelled }),
   );
   recogniseSender(guard, sender);
   const namedBy = { issuer: event.iss, tenantId: event.tenantId };
   if (!ownPlugins.admits(event.pluginId, namedBy))
     return ofStranger(notAccepted('plugin_not_ours'), jwt);
-  const facts = { requestId: request.requestId, unknown: driftLog.add(event) };
+  if (event.sub === 'access_token') respelled.push(...settleAddresses(event, context).respelled);
+  const facts = { requestId: request.requestId, unknown: driftLog.add(event, respelled) };
   const answer = await whileDeciding(guard, () => lifecycle.accept(event, facts));
-  reportOlderAddresses(logger, answer);
-  return isInNoHistory(answer) ? ofStranger(answer, jwt) : answer;
+  reportOlderAddresses(context.logger, answer);
+  if (isInNoHistory(answer)) return ofStranger(answer, jwt);
+  return { ...answer, advice: adviseOf(context, event, answer) };
+}
+
+/** The setting that would allow the API of a refused event. */
+function adviseOf(
+  context: EventContext,
+  event: LifecycleEvent,
+  { reason }: EventAnswer,
+): Received['advice'] {
+  const isOfAddress = reason === 'base_url_not_allowed' || reason === 'relative_url_not_allowed';
+  return isOfAddress && event.sub === 'access_token' ? adviseApiOrigin(event, context) : undefined;
 }
 
 /** One tenant has the plug-in under two issuers: it has moved, or somebody uses its id. */
@@ -181,7 +216,9 @@ function answerFailure(context: EventContext, posted: PostedEvent, error: unknow
   const answer = error.retryable
     ? retryLater(error.reason, retryAfterSeconds)
     : notAccepted(error.reason);
-  return ofStranger(answer, jwt);
+  const isOfIssuer = error.reason === 'issuer_key_mismatch';
+  const advice = isOfIssuer ? findSchemeMixUp(jwt, context.trustRules) : undefined;
+  return { ...ofStranger(answer, jwt), advice };
 }
 
 /** Under load, the JWT's issuer is not read. */

@@ -11,6 +11,8 @@ export interface RefusedEvent {
   event: string;
   reason: string;
   status: number;
+  /** For the log line only. */
+  [advice: string]: unknown;
 }
 
 /** The facts about a request that belongs to no installation. */

@@ -36,7 +36,7 @@ export const reasons: Texts<typeof english> = {
       'Der Schlüssel der Plattform ist kein RSA-Schlüssel von 2048 bis 8192 Bit, oder schwach.',
     signature_invalid: 'Die Signatur passt nicht: ein anderer Schlüssel, oder es wurde verändert.',
     issuer_key_mismatch:
-      'Keine Regel in DOWEL_TRUST nennt diesen Aussteller, oder der Schlüssel gehört anderen.',
+      'Keine Regel in DOWEL_TRUST nennt diesen Aussteller, oder der Schlüssel gehört anderen. Unterscheiden sich nur http und https, nennt die Log-Zeile beide.',
     sub_mismatch: 'Ein JWT kam an der Adresse einer anderen Art an.',
     claims_invalid:
       'Ein Claim fehlt, hat die falsche Form, oder gilt jemand anderem (DOWEL_AUDIENCE).',
@@ -44,10 +44,11 @@ export const reasons: Texts<typeof english> = {
     not_yet_valid: 'Das JWT liegt in der Zukunft. Vergleichen Sie die Uhren beider Server.',
     plugin_not_ours: 'Das Ereignis gilt einem Plug-in, das nicht in DOWEL_PLUGIN_IDS steht.',
     base_url_not_allowed:
-      'Das Ereignis schickte ein Geheimnis an eine Adresse außerhalb des Ausstellers.',
+      'Das Ereignis nennt eine API, die weder beim Aussteller noch in DOWEL_API_ORIGINS steht, oder eine private Adresse außerhalb von DOWEL_INTERNAL_HOSTS. Die Log-Zeile nennt den Wert. Setzen, dann neu installieren.',
     base_url_changed:
-      'Das Ereignis nennt eine andere Basis-URL als bisher. Neu installieren nimmt sie an.',
-    relative_url_not_allowed: 'Das Ereignis nennt einen Pfad, der kein einfacher Pfad ist.',
+      'Das Ereignis nennt einen anderen Pfad der Basis-URL als bisher. Neu installieren nimmt ihn an.',
+    relative_url_not_allowed:
+      'Das Ereignis nennt einen Token-Endpunkt, der kein einfacher Pfad ist und nicht in DOWEL_API_ORIGINS steht.',
     plugin_mismatch: 'Ereignis oder Widget gehören zu einem anderen Plug-in dieses Servers.',
     after_uninstall: 'Das Ereignis gehört zu einem beendeten Leben der Installation.',
     superseded: 'Token eines neueren Ereignisses sind schon gespeichert und bleiben.',
@@ -72,7 +73,7 @@ export const reasons: Texts<typeof english> = {
     token_tenant_mismatch: 'Die Token-Antwort gehört einem anderen Mandanten.',
     token_endpoint_unreachable: 'Der Token-Endpunkt antwortete nicht rechtzeitig.',
     address_not_allowed:
-      'Der Token-Endpunkt hat eine private Adresse außerhalb von DOWEL_INTERNAL_HOSTS.',
+      'Der Token-Endpunkt hat eine private Adresse außerhalb von DOWEL_INTERNAL_HOSTS oder steht nicht in DOWEL_API_ORIGINS.',
     client_id_not_usable: 'Die Client-ID enthält einen Doppelpunkt, den Basic nicht senden kann.',
     refresh_unanswered: 'Das Refresh-Token wurde zweimal ohne Antwort vorgelegt.',
     code_unanswered: 'Der Code wurde zweimal ohne Antwort vorgelegt.',
@@ -84,6 +85,8 @@ export const reasons: Texts<typeof english> = {
     secret_integrity:
       'Ein gespeicherter Wert lässt sich nicht entschlüsseln. Ein neues Ereignis ersetzt ihn.',
     no_trigger_event: 'Die Plattform gab keinen Weg, ein neues access_token-Ereignis anzufordern.',
+    trigger_address_not_allowed:
+      'Die Anforderung eines neuen Ereignisses geht an einen Origin außerhalb von DOWEL_API_ORIGINS.',
     trigger_unreachable: 'Die Anforderung eines neuen Ereignisses blieb ohne Antwort.',
     access_denied: 'Die Plattform lehnte die Anfrage ab.',
     authorization_pending: 'Die Freigabe steht noch aus.',

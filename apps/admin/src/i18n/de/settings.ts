@@ -84,6 +84,7 @@ export const settings: Texts<typeof english> = {
       DOWEL_STOP_GRACE_MS: 'Aufrufe dürfen noch dauern',
       DOWEL_LOG_LEVEL: 'Log-Stufe',
       DOWEL_TRUST: 'Vertrauensregeln',
+      DOWEL_API_ORIGINS: 'Andere Origins der APIs',
       DOWEL_PLUGIN_IDS: 'Eigene Plug-in-IDs',
       DOWEL_AUDIENCE: 'Angenommene Empfänger (aud)',
       DOWEL_EVENT_PATH: 'Ereignisse kommen an bei',

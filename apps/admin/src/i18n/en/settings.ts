@@ -81,6 +81,7 @@ export const settings = {
       DOWEL_STOP_GRACE_MS: 'Calls may finish within',
       DOWEL_LOG_LEVEL: 'Log level',
       DOWEL_TRUST: 'Trust rules',
+      DOWEL_API_ORIGINS: 'Other origins of APIs',
       DOWEL_PLUGIN_IDS: 'Own plug-in ids',
       DOWEL_AUDIENCE: 'Accepted audiences',
       DOWEL_EVENT_PATH: 'Events arrive at',
