@@ -40,9 +40,12 @@ async function main(): Promise<void> {
   process.on('unhandledRejection', (err) => server.log.error({ err }, 'unhandled.rejection'));
 
   if (!isPageBuilt) server.log.warn(`page.missing: there is no index.html in ${pluginPages}`);
-  const { url, port, events, warnings } = await server.start();
+  const { url, port, events, trust, warnings } = await server.start();
   void server.closed.then(() => process.exit(0));
-  const eventLines = describeEvents(events, process.env.DOWEL_EVENT_PATH);
+  const eventLines = [
+    ...describeEvents(events, process.env.DOWEL_EVENT_PATH),
+    ...trust.map((rule) => `Believes events by the rule ${rule}`),
+  ];
   announceReady({ type: 'ready', url, port, signIn, eventLines, warnings });
 }
 

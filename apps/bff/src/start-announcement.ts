@@ -12,7 +12,7 @@ export interface ReadyMessage {
   port: number;
   /** Undefined in production: `dowel sign-in` prints a link. */
   signIn: SignInLink | undefined;
-  /** One line for each event, with the URL to which the platform posts it. */
+  /** One line for each event, with the URL to which the platform posts it, and one for each rule of trust. */
   eventLines: string[];
   /** Warns about a missing setting; the start goes on. */
   warnings: readonly string[];

@@ -46,10 +46,10 @@ describe('one line says what is wrong', () => {
 });
 
 describe('a start says', () => {
-  test('at which URL it receives each event, one line each, and warns of nothing if an issuer is trusted', async () => {
+  test('at which URL it receives each event and whom it believes, one line each, and warns of nothing if an issuer is trusted', async () => {
     const { err, port } = await start({
       DOWEL_MANIFEST: await writeManifest(lifecycleAt('events')),
-      DOWEL_TRUST: 'https://a.example=https://keys.example/',
+      DOWEL_TRUST: 'haiilo',
     });
 
     expect(err).toMatch(/^Dowel is at /);
@@ -62,6 +62,11 @@ describe('a start says', () => {
       `Receives instance_remove at http://localhost:${port}/events/instance_remove`,
       `Receives access_token at http://localhost:${port}/lifecycle/access_token`,
     ]);
+    const believed = err.split('\n').filter((line) => line.startsWith('Believes'));
+    expect(believed).toHaveLength(8);
+    expect(believed).toContain(
+      'Believes events by the rule https://*.haiilo.com=https://plugins.coyoapp.com/',
+    );
   });
 
   test('which port it listens on, if any free one may be taken', async () => {

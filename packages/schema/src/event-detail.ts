@@ -5,11 +5,14 @@
 import { z } from 'zod';
 import { refusalSchema } from './lifecycle-events.ts';
 
-/** A member that the schemas do not know. Its name and value may be secrets, so only place and type are kept. */
+/**
+ * A member that the schemas do not know, or that is spelled otherwise than they say (normalize-event.ts). Its name and value
+ * may be secrets, so only place and type are kept.
+ */
 export const unknownMemberSchema = z.object({
   /** RFC 6901, with `?` for the unknown name and `*` for the index of an array. */
   pointer: z.string(),
-  /** Its JSON type. */
+  /** Its JSON type, or how it is spelled. */
   type: z.string(),
 });
 

@@ -182,7 +182,9 @@ const tokenReasons = {
 
 /** The request for a new access_token event failed (Spec §4.3). */
 const triggerReasons = {
-  no_trigger_event: platform('The platform gave no way to ask for a new access_token event.'),
+  no_trigger_event: platform(
+    'The platform gave no usable way to ask for a new access_token event.',
+  ),
   trigger_address_not_allowed: operator(
     'The request for a new access_token event goes to an origin that is not in DOWEL_API_ORIGINS.',
   ),

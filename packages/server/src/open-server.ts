@@ -1,5 +1,6 @@
 /** Opens the database, assembles the app, and starts the background work. */
 import { openKeyAdmin } from '@dowel/installation-store';
+import { describeRules } from '@dowel/platform-jwt';
 import { findPageProblem } from './assert-built.ts';
 import { describeBackEnd } from './back-end-facts.ts';
 import { noBackground, startBackground } from './background.ts';
@@ -28,6 +29,7 @@ async function openOnce(context: ServerContext): Promise<void> {
   const { options, log, observe, ending } = context;
   const configuration = readOptions(options);
   log.debug({ sources: describeSources(options) }, 'configuration.read');
+  log.info({ rules: describeRules(configuration.trustRules) }, 'trust.read');
   const plugins = await readPlugins(context.plugins, configuration, log);
   await warnOfDashboard(context);
   const store = await openServerStore(configuration, { log, observe, signal: ending.signal }).catch(

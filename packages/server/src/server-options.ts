@@ -245,6 +245,8 @@ export interface StartedServer {
   port: number;
   /** The URLs to which the platform posts. */
   events: readonly EventAddress[];
+  /** The trust rules, with a word such as `haiilo` spelled out. */
+  trust: readonly string[];
   /** Missing settings that do not stop the start: one line each. */
   warnings: readonly string[];
 }

@@ -1,5 +1,6 @@
 /** Opens the server and listens, until a signal ends the process. */
 import { createDrain } from '@dowel/http';
+import { describeRules } from '@dowel/platform-jwt';
 import { closeServer } from './close-server.ts';
 import { explainListenFailure } from './explain-listen-failure.ts';
 import { createAnswerHeaders } from './http/answer-headers.ts';
@@ -52,6 +53,7 @@ async function listenAndOpen(context: ServerContext): Promise<StartedServer> {
     url: configuration.publicUrl,
     port,
     events: plugins.flatMap(({ addresses }) => addresses),
+    trust: describeRules(configuration.trustRules),
     warnings,
   };
 }

@@ -155,6 +155,19 @@ for (const database of usualDatabases) {
       expect(observed.map(({ type }) => type)).toContain('installation_recovered');
     });
 
+    test('whose event named no usable trigger is broken when its refresh token dies', async () => {
+      installation = await world.install({ hasTrigger: false });
+      await world.store.usability.becomeUsable(installation.id, 1);
+      await world.platform.revokeGrants(installation);
+      expect(await call()).toBe(0);
+      await pass(90_000);
+      await client.heal();
+
+      await expect.poll(events).toEqual(['broken']);
+      expect(told[0]?.data.reason).toBe('invalid_grant');
+      expect(installation.tally.triggers).toBe(0);
+    });
+
     test('is reported by one of two processes that look at the same time', async () => {
       const other = world.createClient({
         policy,

@@ -5,7 +5,7 @@ import { useTicking } from '../shared/ticker.tsx';
 import classes from './fact-card.module.css';
 import { Fact, FactCard, FactList } from './fact-card.tsx';
 
-/** Members of events that this version of Dowel does not know. */
+/** Members of events that this version of Dowel does not know, or that are spelled otherwise than specified. */
 export function DriftCard({ drift }: Pick<FleetDetail, 'drift'>) {
   const { t } = useTranslation();
   if (drift.length === 0) return null;

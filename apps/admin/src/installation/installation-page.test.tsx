@@ -55,6 +55,15 @@ describe('the page of an installation', () => {
     expect(help).toContain('Nothing is needed.');
   });
 
+  it('says of a healthy one whose platform gave no usable trigger that it cannot ask for an event', async () => {
+    const details = [detailFixture({ installation: installationFixture({ canAsk: false }) })];
+    renderAdmin(createFakeBff({ details }), '/installations/acme');
+
+    const card = within(await screen.findByRole('region', { name: 'Token' }));
+
+    expect(card.queryByText('Cannot ask: no usable trigger')).not.toBeNull();
+  });
+
   it('says of a token that ends while the page is open that it ended', async () => {
     stopClock();
     renderAdmin(createFakeBff({ details: [detailFixture()] }), '/installations/acme');
@@ -230,7 +239,7 @@ describe('the page of an installation', () => {
     const details = [detailFixture({ drift })];
     renderAdmin(createFakeBff({ details }), '/installations/acme', i18nOf('de'));
 
-    const card = within(await screen.findByRole('region', { name: 'Unbekannte Angaben' }));
+    const card = within(await screen.findByRole('region', { name: 'Nicht wie spezifiziert' }));
 
     expect(card.getByText('/? object')).toBeDefined();
     expect(card.getByRole('time').getAttribute('datetime')).toBe(new Date(at).toISOString());

@@ -21,6 +21,9 @@ export function TokenCard({ detail }: { detail: FleetDetail }) {
             {token.hasRefreshToken ? t('token.stored') : t('token.notStored')}
           </Fact>
           <Fact name={t('token.version')}>{formats.count(token.version)}</Fact>
+          {detail.installation.canAsk ? null : (
+            <Fact name={t('token.newEvent')}>{t('token.cannotAsk')}</Fact>
+          )}
         </FactList>
       ) : (
         <p className="dimmed">{t('token.none')}</p>

@@ -19,9 +19,9 @@ describe('what happens next', () => {
     );
   });
 
-  it('says that Dowel cannot ask when the platform gave no address', () => {
+  it('says that Dowel cannot ask when the platform gave no usable trigger', () => {
     expect(describeNext(t, 'awaiting', brokenFixture({ canAsk: false }), serverNow)).toBe(
-      'Cannot ask: no trigger address',
+      'Cannot ask: no usable trigger',
     );
   });
 });

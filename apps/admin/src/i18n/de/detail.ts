@@ -68,7 +68,7 @@ export const detail: Texts<typeof english> = {
     typeName: 'Zur Bestätigung den Namen eingeben',
     onlyOperators: 'Die Rolle Ansicht darf das nicht. Fragen Sie jemanden mit der Rolle Bedienung.',
     onlyOwners: 'Das darf nur die Rolle Inhaber.',
-    cannotAsk: 'Die Plattform gab keine Adresse für die Anforderung.',
+    cannotAsk: 'Die Plattform gab keine brauchbare Adresse für die Anforderung.',
     noRefreshToken: 'Kein Refresh-Token ist gespeichert.',
     noToken: 'Es gibt kein Token zum Testen.',
   },
@@ -115,6 +115,8 @@ export const detail: Texts<typeof english> = {
     stored: 'Verschlüsselt gespeichert',
     notStored: 'Keines',
     version: 'Token-Satz',
+    newEvent: 'Neues Ereignis',
+    cannotAsk: 'Kann nicht fragen: kein brauchbarer Trigger',
   },
   identity: {
     title: 'Identität',
@@ -141,9 +143,9 @@ export const detail: Texts<typeof english> = {
       'Sie haben trotzdem Sitzungen, bis eine Seite ein platziertes Widget nennt. Benachrichtigungen kommen vielleicht am falschen Platz an. Mit profile.instanceOf eine Regel angeben, oder mit DOWEL_UNMATCHED_PAGES entscheiden.',
   },
   drift: {
-    title: 'Unbekannte Angaben',
-    lead: 'Die Plattform sendet sie, und diese Version von Dowel kennt sie nicht. Dowel beachtet sie nicht und speichert weder Namen noch Werte, denn sie können geheim sein.',
-    unknown: 'Unbekannt',
+    title: 'Nicht wie spezifiziert',
+    lead: 'Die Plattform sendet Angaben, die diese Version von Dowel nicht kennt (?), oder schreibt andere anders. Dowel nutzt, was es versteht, beachtet den Rest nicht und speichert weder unbekannte Namen noch Werte, denn sie können geheim sein.',
+    unknown: 'Nicht wie spezifiziert',
   },
   timeline: {
     title: 'Verlauf, neueste zuerst',

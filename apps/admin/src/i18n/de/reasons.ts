@@ -84,7 +84,8 @@ export const reasons: Texts<typeof english> = {
       'Die Zeit war vor dem Senden vorbei, oder der Prozess endete. Nichts wurde gesendet.',
     secret_integrity:
       'Ein gespeicherter Wert lässt sich nicht entschlüsseln. Ein neues Ereignis ersetzt ihn.',
-    no_trigger_event: 'Die Plattform gab keinen Weg, ein neues access_token-Ereignis anzufordern.',
+    no_trigger_event:
+      'Die Plattform gab keinen brauchbaren Weg, ein neues access_token-Ereignis anzufordern.',
     trigger_address_not_allowed:
       'Die Anforderung eines neuen Ereignisses geht an einen Origin außerhalb von DOWEL_API_ORIGINS.',
     trigger_unreachable: 'Die Anforderung eines neuen Ereignisses blieb ohne Antwort.',

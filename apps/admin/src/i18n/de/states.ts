@@ -134,13 +134,13 @@ export const states: Texts<typeof english> = {
     endpoint: '<b>Token-Endpunkt prüfen.</b>',
     no_event: '<b>Neu installieren.</b>',
     cannotAsk:
-      '<b>Die Administration des Mandanten bitten, das Plug-in neu zu installieren.</b> Die Plattform gab keine Adresse, um ein Ereignis anzufordern.',
+      '<b>Die Administration des Mandanten bitten, das Plug-in neu zu installieren.</b> Die Plattform gab keine brauchbare Adresse, um ein Ereignis anzufordern.',
     other: '<b>Den Grund in der Anleitung nachschlagen.</b>',
   },
   next: {
     asksIn: 'Fragt wieder in {{time}}',
     asksNow: 'Fragt beim nächsten Aufruf',
-    cannotAsk: 'Kann nicht fragen: keine Trigger-Adresse',
+    cannotAsk: 'Kann nicht fragen: kein brauchbarer Trigger',
     unasked:
       'Neue Token kommen nur, wenn die Plattform von selbst ein Ereignis sendet, oder mit einer neuen Installation.',
     triesIn: 'Versucht es wieder in {{time}}',

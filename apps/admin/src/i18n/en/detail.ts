@@ -64,7 +64,7 @@ export const detail = {
     typeName: 'Type the name to confirm',
     onlyOperators: 'Viewers cannot do this. Ask an operator.',
     onlyOwners: 'Only owners can do this.',
-    cannotAsk: 'The platform gave no address for the request.',
+    cannotAsk: 'The platform gave no usable address for the request.',
     noRefreshToken: 'No refresh token is stored.',
     noToken: 'There is no token to test with.',
   },
@@ -111,6 +111,8 @@ export const detail = {
     stored: 'Stored, encrypted',
     notStored: 'None',
     version: 'Token set',
+    newEvent: 'New event',
+    cannotAsk: 'Cannot ask: no usable trigger',
   },
   identity: {
     title: 'Identity',
@@ -137,9 +139,9 @@ export const detail = {
       'They have sessions all the same, until a page names a placed widget. Notifications may go to the wrong place. Set profile.instanceOf, or decide with DOWEL_UNMATCHED_PAGES.',
   },
   drift: {
-    title: 'Unknown members',
-    lead: 'The platform sends these, and this version of Dowel does not know them. It ignores them, and keeps no name and no value: either may be a secret.',
-    unknown: 'Unknown',
+    title: 'Not as specified',
+    lead: 'The platform sends members that this version of Dowel does not know (?), or spells others differently. Dowel uses what it understands, ignores the rest, and keeps no unknown name and no value: either may be a secret.',
+    unknown: 'Not as specified',
   },
   timeline: {
     title: 'What happened, newest first',

@@ -128,13 +128,13 @@ export const states = {
     endpoint: '<b>Check the token endpoint.</b>',
     no_event: '<b>Install again.</b>',
     cannotAsk:
-      '<b>Have the tenant’s administrator install the plug-in again.</b> The platform gave no address to ask for an event.',
+      '<b>Have the tenant’s administrator install the plug-in again.</b> The platform gave no usable address to ask for an event.',
     other: '<b>Look up the reason in the guide.</b>',
   },
   next: {
     asksIn: 'Asks again in {{time}}',
     asksNow: 'Asks at the next call',
-    cannotAsk: 'Cannot ask: no trigger address',
+    cannotAsk: 'Cannot ask: no usable trigger',
     unasked:
       'New tokens come only if the platform sends an event by itself, or with a new install.',
     triesIn: 'Tries again in {{time}}',
