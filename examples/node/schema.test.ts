@@ -4,9 +4,13 @@ import {
   describeDrift,
   explainReason,
   installEventSchema,
+  isApiOrigin,
+  issuerMatches,
   joinPlatformUrl,
   matchInstance,
   notificationSchema,
+  parseApiOrigins,
+  parseIssuerPattern,
   parseJson,
   parseManifest,
   parseNotificationPath,
@@ -91,4 +95,17 @@ test('zod issues, reasons and drift are described in plain words', () => {
   );
   expect(explainReason('expired')?.actor).toBe('platform');
   expect(describeDrift(installEventSchema, { colour: 'red' })).toMatchObject([{ pointer: '/?' }]);
+});
+
+test('rules say where the API of an issuer may be', () => {
+  const apiOrigins = parseApiOrigins('https://*.example.com=https://api.example.com');
+  const url = new URL('https://api.example.com/v1');
+
+  expect(isApiOrigin(apiOrigins, { issuer: 'https://acme.example.com', url })).toBe(true);
+});
+
+test('a pattern stands for the sub-domains of an issuer', () => {
+  const pattern = parseIssuerPattern('https://*.example.com');
+
+  expect(issuerMatches({ issuer: pattern }, 'https://acme.example.com')).toBe(true);
 });

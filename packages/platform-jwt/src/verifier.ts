@@ -109,13 +109,7 @@ export function createPlatformJwtVerifier({
       event: LifecycleEventName,
       { sender, onRespelled }: VerifyEventOptions = {},
     ): Promise<LifecycleEvent> {
-      const schema: z.ZodType<LifecycleEvent> = lifecycleEventSchemas[event];
-      const read = (claims: unknown): LifecycleEvent => {
-        const { payload, respelled } = normalizeEvent(event, claims);
-        const parsed = parseClaims(schema, payload);
-        if (respelled.length > 0) onRespelled?.(respelled);
-        return parsed;
-      };
+      const read = (jws: CompactJws) => readEvent(event, jws, onRespelled);
       return verify(trust, jwt, { sub: event, read, sender });
     },
 
@@ -125,13 +119,27 @@ export function createPlatformJwtVerifier({
      * @throws PlatformJwtError with the reason of the first check that failed, and nothing else.
      */
     verifyInit(jwt: string, { sender }: VerifyOptions = {}): Promise<InitClaims> {
-      const read = (claims: unknown) => parseClaims(initClaimsSchema, claims);
+      const read = ({ payload }: CompactJws) => parseClaims(initClaimsSchema, payload);
       return verify(trust, jwt, { sub: 'init', read, sender });
     },
 
     /** The rules, and the keys that this verifier has loaded. Only public facts; nothing is fetched. */
     describeTrust: (): TrustReport => describeTrust(trustRules, remoteKeys),
   };
+}
+
+/** @throws PlatformJwtError `claims_invalid` */
+function readEvent(
+  name: LifecycleEventName,
+  { header, payload: claims }: CompactJws,
+  onRespelled: VerifyEventOptions['onRespelled'],
+): LifecycleEvent {
+  const { payload, respelled } = normalizeEvent(name, claims);
+  const schema: z.ZodType<LifecycleEvent> = lifecycleEventSchemas[name];
+  const event = parseClaims(schema, payload);
+  if (header.hasUnknown) respelled.push({ pointer: '/?', type: 'unknown header' });
+  if (respelled.length > 0) onRespelled?.(respelled);
+  return event;
 }
 
 interface Trust {
@@ -145,7 +153,7 @@ interface Trust {
 interface Expected<Claims> {
   sub: string;
   /** @throws PlatformJwtError `claims_invalid` */
-  read: (claims: unknown) => Claims;
+  read: (jws: CompactJws) => Claims;
   sender: Sender | undefined;
 }
 
@@ -158,7 +166,7 @@ async function verify<Claims>(
     const jws = parseCompactJws(jwt);
     await assertSignature(jws, selectKeySource(jws, sender));
     assertClaims(jws.payload, { sub, audience, leewayMs, nowMs: now() });
-    return read(jws.payload);
+    return read(jws);
   } catch (thrown) {
     throw toRefusal(thrown, 'signature_invalid');
   }

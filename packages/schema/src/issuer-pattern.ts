@@ -4,7 +4,14 @@ import { canonicalIssuer, isSecure } from './urls.ts';
 /** Origin of the tenant's URL (`iss`): exact, or with a leading `*.` for its sub-domains. `*`: every issuer. */
 export type IssuerPattern = { scheme: string; host: string; includesSubdomains: boolean } | '*';
 
-/** @throws TypeError that names the pattern and says how to fix it. */
+/**
+ * Reads one pattern.
+ *
+ * @example
+ * const pattern = parseIssuerPattern('https://*.example.com');
+ *
+ * @throws TypeError that names the pattern and says how to fix it.
+ */
 export function parseIssuerPattern(text: string): IssuerPattern {
   if (text === '*') return '*';
   const includesSubdomains = text.includes('://*.');

@@ -20,6 +20,7 @@ export const knownPlatforms = {
 /** A word of DOWEL_TRUST. */
 export type KnownPlatform = keyof typeof knownPlatforms;
 
+/** Whether DOWEL_TRUST may name a platform by this word. */
 export function isKnownPlatform(word: string): word is KnownPlatform {
   return Object.hasOwn(knownPlatforms, word);
 }

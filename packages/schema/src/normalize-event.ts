@@ -23,6 +23,7 @@ export interface Respelling {
     | 'commas'
     | 'absolute URL'
     | 'with query'
+    | 'unknown header'
     | 'unusable';
 }
 

@@ -31,7 +31,7 @@ export const controls: Control[] = [
         "['RS256', 'RS384', 'RS512'] as const",
         "['RS256', 'RS384', 'RS512', 'HS512'] as const",
       ],
-      ['A05', 'Object.keys(others).some((name) => !ignoredParameters.includes(name)) ||'],
+      ['A05', 'names.some((name) => refusedParameters.includes(name)) ||'],
       ['A06', "(typ !== undefined && typ.toUpperCase() !== 'JWT') ||"],
       ['A06', '!isOptionalText(jku, maxJkuLength) ||'],
       ['A06', '!isOptionalText(kid, maxKidLength)', 'false'],

@@ -1,6 +1,5 @@
 /** Reads from a refused JWT the issuer that it names, for operators. Nothing in it is verified. */
-import { canonicalIssuer, issuerMatches, spellIssuer } from '@dowel/schema';
-import type { TrustRule } from '../keys/trust-rules.ts';
+import { canonicalIssuer, type IssuerPattern, issuerMatches, spellIssuer } from '@dowel/schema';
 import { parsePayload } from './compact-jws.ts';
 
 /** A host name or an address, with a port; the longest name of DNS fits. */
@@ -23,7 +22,7 @@ export function readClaimedHost(jwt: string): string {
  */
 export function findSchemeMixUp(
   jwt: string,
-  rules: readonly Pick<TrustRule, 'issuer'>[],
+  rules: readonly { issuer: IssuerPattern }[],
 ): { claimedIssuer: string; trustedIssuer: string } | undefined {
   const url = readIssuerUrl(jwt);
   if (!url) return undefined;

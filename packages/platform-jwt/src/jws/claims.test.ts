@@ -188,9 +188,8 @@ describe('another spelling of an access_token event', () => {
     const claims = { ...installClaims(nowMs), sub: 'access_token', base_url: '', client };
     const onRespelled = vi.fn();
 
-    const event = await createVerifier().verifyEvent(platform.sign(claims), 'access_token', {
-      onRespelled,
-    });
+    const jwt = platform.sign(claims, { header: { region: 'eu' } });
+    const event = await createVerifier().verifyEvent(jwt, 'access_token', { onRespelled });
 
     expect(event).toMatchObject({
       base_url: issuer,
@@ -201,6 +200,7 @@ describe('another spelling of an access_token event', () => {
       { pointer: '/client/trigger_event/url', type: 'named uri' },
       { pointer: '/client/trigger_event/method', type: 'missing' },
       { pointer: '/client/trigger_event/body', type: 'object' },
+      { pointer: '/?', type: 'unknown header' },
     ]);
   });
 });

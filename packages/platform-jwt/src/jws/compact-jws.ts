@@ -34,6 +34,8 @@ export interface JwsHeader {
   alg: Algorithm;
   jku: string | undefined;
   kid: string | undefined;
+  /** It has parameters that are ignored because they are not known. */
+  hasUnknown: boolean;
 }
 
 /**
@@ -72,14 +74,17 @@ function readPayload(payload: Buffer): JsonObject {
   return decodeObject(payload, 'claims_invalid');
 }
 
-/** These do not affect the verification: the type of the payload, the signer's certificate (RFC 7515 §4). */
+/** These would change how a JWT is verified, or name a key of the sender's choice. */
+const refusedParameters: readonly string[] = ['crit', 'jwk', 'x5u', 'x5c', 'b64', 'zip', 'enc'];
+/** These are known, and do not affect the verification: the type of the payload, the signer's certificate (RFC 7515 §4). */
 const ignoredParameters: readonly string[] = ['cty', 'x5t', 'x5t#S256'];
 
-/** Every other parameter is refused: `crit`, `jwk`, `x5u`, `x5c`, `b64` and `zip` would change the verification. */
+/** Any other parameter is ignored (RFC 7515 §4), because nothing reads it. */
 function readHeader({ alg, typ, jku, kid, ...others }: JsonObject): JwsHeader {
   if (!isAlgorithm(alg)) throw new PlatformJwtError('alg_not_allowed');
+  const names = Object.keys(others);
   if (
-    Object.keys(others).some((name) => !ignoredParameters.includes(name)) ||
+    names.some((name) => refusedParameters.includes(name)) ||
     !isOptionalText(typ, 'JWT'.length) ||
     (typ !== undefined && typ.toUpperCase() !== 'JWT') ||
     !isOptionalText(jku, maxJkuLength) ||
@@ -87,7 +92,8 @@ function readHeader({ alg, typ, jku, kid, ...others }: JsonObject): JwsHeader {
   ) {
     throw new PlatformJwtError('header_not_allowed');
   }
-  return { alg, jku, kid };
+  const hasUnknown = names.some((name) => !ignoredParameters.includes(name));
+  return { alg, jku, kid, hasUnknown };
 }
 
 export function isAlgorithm(value: unknown): value is Algorithm {

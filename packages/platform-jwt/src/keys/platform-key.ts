@@ -18,7 +18,10 @@ export interface PlatformKey {
 const maxCandidates = 8;
 
 /** The keys that may have signed a JWT with this header. */
-export function selectCandidates(keys: readonly PlatformKey[], header: JwsHeader): PlatformKey[] {
+export function selectCandidates(
+  keys: readonly PlatformKey[],
+  header: Pick<JwsHeader, 'alg' | 'kid'>,
+): PlatformKey[] {
   return keys
     .filter(({ alg }) => alg === header.alg)
     .filter(({ kid = header.kid }) => header.kid === undefined || kid === header.kid)
