@@ -52,10 +52,12 @@ export async function isDue(store: Store, { id }: Installation): Promise<boolean
 }
 
 export const ofGrant = {
+  issuer: 'https://acme.example.com',
   baseUrl: access.baseUrl,
   trigger: { url: '/api/trigger', body: `${canary}-trigger-body` },
 };
 export const ofIntent = {
+  issuer: 'https://acme.example.com',
   baseUrl: 'https://new.example.com',
   trigger: { url: '/api/new-trigger', body: `${canary}-new-trigger-body` },
 };

@@ -39,6 +39,7 @@ export const grantChecks = [
         isPaused: false,
         generation: 1,
         tokenVersion: 1,
+        issuer: installation.issuer,
         baseUrl: access.baseUrl,
         clientId: access.clientId,
         tokenEndpointUrl: access.tokenEndpointUrl,
