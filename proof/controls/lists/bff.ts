@@ -19,7 +19,7 @@ export const controls: Control[] = [
       "{ code: 401, message: 'The event was not accepted' }",
       '{ code: 401, message: error.reason }',
     ],
-    ['A20', 'driftLog.add(event)', '[]'],
+    ['A20', 'driftLog.add(event, respelled)', '[]'],
   ]),
   ...controlsOf(`${server}/events/answer-event.ts`, floods, [
     ['I03', 'if (!error.retryable) countRefusal(guard, sender);'],
@@ -113,7 +113,7 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(`${server}/events/answer-event.ts`, keyFloods, [
-    ['B08', 'verifier.verifyEvent(jwt, name, { sender })', 'verifier.verifyEvent(jwt, name)'],
+    ['B08', 'jwt, name, { sender, onRespelled }', 'jwt, name, { onRespelled }'],
     ['B08', 'recogniseSender(guard, sender);'],
     ['B10', 'if (!error.retryable) countRefusal', 'countRefusal'],
   ]),
@@ -465,7 +465,7 @@ export const controls: Control[] = [
     `${server}/frontend/frame-ancestors.ts`,
     [`${server}/frontend/frontend-routes.test.ts`],
     [
-      ['G07', 'tenants.length > 0 ? tenants : ', ''],
+      ['G07', 'if (tenants.length > 0) return tenants;'],
       ['G07', 'if (issuers.length > maxTenants) return [];'],
       ['G07', 'trustRules.some((rule) => issuerMatches(rule, issuer))', 'true'],
       ['G07', '.catch(() => [])', ''],

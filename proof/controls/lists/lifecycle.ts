@@ -138,7 +138,7 @@ export const controls: Control[] = [
     [['C09', "await stores.renewals.endExchange(installation.id, codeDigestOf(event), 'over');"]],
   ),
   ...controlsOf(`${lifecycle}/judge-event.ts`, late, [
-    ['C06', 'isOvertaken(event, installation) ? superseded : judgeAddresses', 'judgeAddresses'],
+    ['C06', 'return isOvertaken(event, installation)', 'return false'],
     ['C06', 'const orderToleranceSeconds = 5;', 'const orderToleranceSeconds = 3600;'],
     ['C07', 'appliedIat > orderOf(event).newestIat', 'appliedIat >= event.iat'],
   ]),
@@ -201,8 +201,8 @@ export const controls: Control[] = [
   ...controlsOf(`${lifecycle}/lifecycle.ts`, events, [
     [
       'events',
-      "if (event.sub === 'access_token') return exchangeEvent",
-      'if (!event) return exchangeEvent',
+      "if (event.sub === 'access_token') {",
+      "if (event.sub === 'access_token' && context === undefined) {",
     ],
   ]),
   ...controlsOf(

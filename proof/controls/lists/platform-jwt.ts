@@ -262,8 +262,8 @@ export const controls: Control[] = [
       ['A11', 'assertClaims(jws.payload, { sub, audience, leewayMs, nowMs: now() });'],
       [
         'A13',
-        'return parseClaims(schema, jws.payload);',
-        'return jws.payload as z.output<Schema>;',
+        'const event = parseClaims(schema, payload);',
+        'const event = payload as LifecycleEvent;',
       ],
       ['I8', "throw toRefusal(thrown, 'signature_invalid');", 'throw thrown;'],
       ['A03', 'if (await isSignedBy(jws, candidate)) return true;', 'return true;'],

@@ -224,7 +224,7 @@ export const controls: Control[] = [
   ...controlsOf(
     `${server}/app-context.ts`,
     [`${server}/events/own-plugins.test.ts`],
-    [['A19', '    audience,\n    now,', '    now,']],
+    [['A19', '...audience, ']],
   ),
   ...controlsOf(
     `${server}/dashboard/admin-routes.ts`,

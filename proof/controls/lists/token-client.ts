@@ -50,7 +50,7 @@ export const controls: Control[] = [
     ['T3', 'fault instanceof AggregateError', 'false'],
   ]),
   ...controlsOf(`${tokenClient}/token-request.ts`, exchange, [
-    ['§4.2', 'target.searchParams.append(name, value);'],
+    ['§4.2', ', String(body)]', ']'],
     ['§4.2', '? plainBasic(access)', '? undefined'],
   ]),
   ...controlsOf(`${tokenClient}/token-request.ts`, renewal, [
@@ -98,7 +98,11 @@ export const controls: Control[] = [
     ['code', '([, value]) => value !== null', '() => true'],
     ['code', '!optionalMembers.has(name) || !invalid.has(name)', 'true'],
     ['code', 'isTexts(scope) ? joinScopes(scope) : scope', 'scope'],
-    ['code', 'const normal = normalizeAnswer(answer);', 'const normal = answer;'],
+    [
+      'code',
+      'const { normal, respelled } = normalizeAnswer(answer);',
+      'const normal = answer;\n    const respelled: Respelling[] = [];',
+    ],
   ]),
   ...controlsOf(`${tokenClient}/token-answer.ts`, passing, [
     ['T2', "parseRetryAfter(headers.get('retry-after'), now)", 'undefined'],
@@ -274,7 +278,7 @@ export const controls: Control[] = [
     ['R2', 'if (mayBeStored(error)) takeBackLater(context, installation.id, takeBack);'],
   ]),
   ...controlsOf(`${tokenClient}/renewal.ts`, ending, [
-    ['drain', 'limitMs, signal: context.closing.signal }', 'limitMs }'],
+    ['drain', 'onRespelled, signal };', 'onRespelled };'],
   ]),
   ...controlsOf(`${tokenClient}/token-answer.ts`, late, [
     ['T2', 'status === 504 ||', 'status === 505 ||'],

@@ -1,5 +1,6 @@
 /** Whether a rule applies to a key location. URLs are parsed before they are compared, never compared as substrings. */
-import type { KeyLocation } from './trust-rules.ts';
+import { issuerMatches } from '@dowel/schema';
+import type { KeyLocation, TrustRule } from './trust-rules.ts';
 
 /** Whether `jku` is under this key location, in its one canonical spelling. */
 export function keyLocationMatches({ origin, pathPrefix }: KeyLocation, jku: string): boolean {
