@@ -67,6 +67,8 @@ export * from './plugin-api.ts';
 export * from './reasons.ts';
 export * from './secret.ts';
 export * from './settings-api.ts';
+export * from './shapes/describe-shape.ts';
+export * from './shapes/shapes-api.ts';
 export { expiryMarginMs, renewsFrom } from './token-expiry.ts';
 export * from './token-response.ts';
 export {

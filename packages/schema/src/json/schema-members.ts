@@ -23,6 +23,13 @@ export function memberSchema(schema: Schema, name: string | number): Schema | un
   return isKnownByPattern(inner, String(name)) ? z.unknown() : undefined;
 }
 
+/** Whether the schema names this member itself. A record and a pattern know names that the value has chosen. */
+export function namesMember(schema: Schema, name: string): boolean {
+  const inner = innerSchema(schema);
+  if (inner instanceof z.ZodUnion) return inner.options.some((option) => namesMember(option, name));
+  return inner instanceof z.ZodObject && Object.hasOwn(inner.shape, name);
+}
+
 /** Whether the schema lists its members, so that other members are unknown. */
 export function listsMembers(schema: Schema): boolean {
   const inner = innerSchema(schema);
