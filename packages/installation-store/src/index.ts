@@ -109,6 +109,7 @@ export type {
   SessionNonce,
   SessionStore,
 } from './session-store.ts';
+export type { ShapeStore } from './shape-store.ts';
 export { lifeIdOf } from './sql/life-id.ts';
 export type { CheckpointObservation } from './sqlite/checkpointer.ts';
 export type {

@@ -41,6 +41,7 @@ import { recallProbing } from './stores/probing.ts';
 import { createRefusalStore } from './stores/refusal-store.ts';
 import { createRenewalStore } from './stores/renewal-store.ts';
 import { createSessionStore } from './stores/session-store.ts';
+import { createShapeStore } from './stores/shape-store.ts';
 import { createUsabilityStore } from './stores/usability.ts';
 
 export type OpenStoreOptions = EngineLocation &
@@ -193,6 +194,7 @@ function bindStores(
     operators: createOperatorStore(context),
     samples: createSampleStore(context, reportsDb),
     refusals: createRefusalStore(context),
+    shapes: createShapeStore(context),
     alerts: createAlertStore(context),
     runs: createRunStore(context),
     backEnd: createBackEndStore(context),

@@ -21,6 +21,7 @@ import type { ReencryptOptions, ReencryptOutcome } from './rotation/reencrypt.ts
 import type { RunStore } from './run-store.ts';
 import type { SampleStore } from './sample-store.ts';
 import type { SessionStore } from './session-store.ts';
+import type { ShapeStore } from './shape-store.ts';
 
 /** The dashboard's data. Contains no secrets. */
 export interface ReportStore extends FleetReports, InstallationReports {}
@@ -42,6 +43,7 @@ export interface Stores {
   operators: OperatorStore;
   samples: SampleStore;
   refusals: RefusalStore;
+  shapes: ShapeStore;
   alerts: AlertStore;
   runs: RunStore;
   backEnd: BackEndStore;

@@ -31,6 +31,7 @@ import { reportChecks } from './report-checks.ts';
 import { runChecks } from './run-checks.ts';
 import { sampleChecks } from './sample-checks.ts';
 import { sessionChecks } from './session-checks.ts';
+import { shapeChecks } from './shape-checks.ts';
 import { transactionChecks } from './transaction-checks.ts';
 import { triggerChecks } from './trigger-checks.ts';
 import { uninstallChecks } from './uninstall-checks.ts';
@@ -62,6 +63,7 @@ export const storeContract: readonly ContractCheck[] = [
   ...operatorChecks,
   ...sampleChecks,
   ...refusalChecks,
+  ...shapeChecks,
   ...alertChecks,
   ...runChecks,
   ...backEndChecks,

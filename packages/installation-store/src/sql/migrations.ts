@@ -32,6 +32,7 @@ import {
   addPageClaims,
   addRenewals,
   addReportIndexes,
+  addShapes,
   addWholeRuns,
   countKeyUses,
   dropUnreadIndex,
@@ -83,6 +84,7 @@ const migrations: Readonly<Record<string, Migrate>> = {
   '0036_operator_languages': addOperatorLanguages,
   '0038_moves': addMoves,
   '0040_page_claims': addPageClaims,
+  '0041_shapes': addShapes,
 };
 
 /** All migrations by name, for one kind of database. */

@@ -272,3 +272,15 @@ export async function addPageClaims(db: Kysely<unknown>): Promise<void> {
     .execute();
   await db.schema.alterTable('installations').addColumn('src_form', 'text').execute();
 }
+
+export async function addShapes(db: Kysely<unknown>, { key }: SchemaSpelling): Promise<void> {
+  await db.schema
+    .createTable('shapes')
+    .addColumn('id', key, (c) => c.primaryKey())
+    .addColumn('kind', 'text', (c) => c.notNull())
+    .addColumn('shape', 'text', (c) => c.notNull())
+    .addColumn('n', 'bigint', (c) => c.notNull())
+    .addColumn('first_at', 'bigint', (c) => c.notNull())
+    .addColumn('last_at', 'bigint', (c) => c.notNull())
+    .execute();
+}

@@ -13,6 +13,7 @@ import type {
   RefusedKind,
   Run,
   RunName,
+  ShapeKind,
   SignInMethod,
   StateGroup,
   TokenOperation,
@@ -421,6 +422,15 @@ export interface Tables {
     issuer: string;
     sender: string;
     plugin: string;
+    n: number;
+    first_at: number;
+    last_at: number;
+  };
+  /** What the platform's events, pages and answers looked like. `id`: a digest of kind and shape. */
+  shapes: {
+    id: string;
+    kind: ShapeKind;
+    shape: string;
     n: number;
     first_at: number;
     last_at: number;

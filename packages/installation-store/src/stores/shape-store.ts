@@ -1,0 +1,50 @@
+/** Counts shapes of what the platform sent. */
+import { createHash } from 'node:crypto';
+import type { ShapeEntry } from '@dowel/schema';
+import { sql } from 'kysely';
+import type { ShapeStore } from '../shape-store.ts';
+import type { Database } from '../sql/database.ts';
+
+/** Nine kinds have fewer than 200 in all. One kind with many shapes does not push out the rare ones of another. */
+const keptPerKind = 20;
+
+/** Creates the store of one database. See {@link ShapeStore}. */
+export function createShapeStore({ db }: Pick<Database, 'db'>): ShapeStore {
+  return {
+    async add(counts) {
+      if (counts.length === 0) return;
+      await db
+        .insertInto('shapes')
+        .values(counts.map(toRow).toSorted((a, b) => (a.id < b.id ? -1 : 1)))
+        .onConflict((conflict) =>
+          conflict.column('id').doUpdateSet({
+            n: sql`shapes.n + excluded.n`,
+            first_at: sql`case when excluded.first_at < shapes.first_at
+              then excluded.first_at else shapes.first_at end`,
+            last_at: sql`case when excluded.last_at > shapes.last_at
+              then excluded.last_at else shapes.last_at end`,
+          }),
+        )
+        .execute();
+      await db.deleteFrom('shapes').where('id', 'in', oldOnes).execute();
+    },
+    list: () =>
+      db
+        .selectFrom('shapes')
+        .select(['kind', 'shape', 'n as count', 'first_at as firstAt', 'last_at as lastAt'])
+        .orderBy('kind')
+        .orderBy('last_at', 'desc')
+        .orderBy('id')
+        .execute(),
+  };
+}
+
+const oldOnes = sql<string>`(select id from (
+  select id, row_number() over (partition by kind order by last_at desc, id) as place from shapes
+) as placed where place > ${sql.lit(keptPerKind)})`;
+
+/** A shape may be longer than a key of PostgreSQL. */
+function toRow({ kind, shape, count, firstAt, lastAt }: ShapeEntry) {
+  const id = createHash('sha256').update(`${kind} ${shape}`).digest('hex');
+  return { id, kind, shape, n: count, first_at: firstAt, last_at: lastAt };
+}
