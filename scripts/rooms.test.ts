@@ -66,7 +66,7 @@ const roomsBySource: Record<string, Record<string, string[]>> = {
     sql: [],
   },
   'packages/platform-jwt/src': { keys: ['jws'], jws: [] },
-  'packages/schema/src': { fleet: [], manifest: ['json'], json: [] },
+  'packages/schema/src': { fleet: [], manifest: ['json'], shapes: ['json'], json: [] },
   'packages/server/src': {
     http: ['dashboard', 'operations', 'sessions', 'events', 'request', 'log'],
     dashboard: ['actions', 'alerts', 'sessions', 'frontend', 'request', 'log'],

@@ -100,6 +100,7 @@ test.each([
   ['ctx.quokka', 'ctx.<name>'],
   ['pluginInstanceId', 'pluginInstanceId'],
   ['user_name', 'user_name'],
+  ['valueOf', 'valueOf'],
   ['anna.mueller', '<name>'],
   ['userQuokka', '<name>'],
   ['token7', '<name>'],
@@ -108,10 +109,10 @@ test.each([
   ['cfg.quokka', 'cfg.*'],
   ['cfg', 'cfg'],
 ])('the unknown name %j is shown as %j', (name, shown) => {
-  const value = JSON.parse(`{${JSON.stringify(name)}: 1}`) as object;
+  const value = JSON.parse(`{${JSON.stringify(name)}: "Quokka"}`) as object;
 
   expect(describeShape(value)).toEqual([
-    `${shown}: ${shown.startsWith('cfg') ? 'number' : 'number 0-9'}`,
+    `${shown}: ${shown.startsWith('cfg') ? 'string' : 'text ≤ 64'}`,
   ]);
 });
 

@@ -20,8 +20,8 @@ export interface ShapeContext {
 interface Member {
   value: unknown;
   path: string;
-  /** The last name of the path, if the schema knows it. */
-  name: string | undefined;
+  /** The last name of the path, as it is shown. */
+  name: string;
   /** Undefined: nothing is known of it. */
   schema: z.core.$ZodType | undefined;
   depth: number;
@@ -46,16 +46,13 @@ const maxLines = 80;
  * contains no value. Its path has names that `schema` knows, and those of {@link isPlainName}; any other name is
  * `<name>`, and the fields of a widget's configuration are `cfg.*`. Arrays have the index `*`. Marks: `(unknown)` for
  * what `schema` does not name, `(refused)` for what it does not accept.
- *
- * @example
- * const lines = describeShape({ sub: 'install', iat: 1_700_000_000 });
  */
 export function describeShape(value: unknown, context: ShapeContext = {}): string[] {
   const { schema, issuer = memberOf(value, 'iss') } = context;
   const tenantId =
     context.tenantId ?? memberOf(value, 'tenantId') ?? memberOf(value, 'ctx.tenantId');
   const walk: Walk = { issuer, tenantId, formats: new Map(), visited: 0 };
-  visit(walk, { value, path: root, name: undefined, schema, depth: 0 });
+  visit(walk, { value, path: root, name: root, schema, depth: 0 });
   if (schema) markRefused(walk, schema, value);
   if (walk.formats.size > 1 && !isMarked(walk.formats.get(root))) walk.formats.delete(root);
   return [...walk.formats]
@@ -104,7 +101,7 @@ function visitMembers(walk: Walk, { value, path, schema, depth }: Member): void 
       {
         value: member,
         path: `${place}${name}`,
-        name: isNamed ? key : undefined,
+        name,
         schema: known,
         depth: depth + 1,
       },
@@ -158,7 +155,7 @@ function pathOf(schema: z.core.$ZodType, path: readonly PropertyKey[]): string {
 function describeValue(
   { issuer, tenantId }: Walk,
   value: unknown,
-  name: string | undefined,
+  name: string,
 ): { format: string; inner?: unknown } {
   if (typeof value === 'string') return describeText(value, { name, issuer, tenantId });
   if (typeof value === 'number') return { format: describeNumber(value) };

@@ -1,23 +1,25 @@
 /** The format of a text, without the text. */
 import { lifecycleEventNames } from '../lifecycle-events.ts';
+import { reasonGroups } from '../reasons.ts';
 import { isPlainName } from './plain-name.ts';
 
 export interface TextContext {
-  /** The name of the member, if the schema knows it. */
-  name: string | undefined;
+  /** The name of the member. */
+  name: string;
   /** The tenant's URL. */
   issuer: string | undefined;
   tenantId: string | undefined;
 }
 
 /** Values of closed lists. They are shown, because their spelling matters and everybody knows them. */
-const fixedValues: Readonly<Record<string, readonly string[]>> = {
-  alg: ['RS256', 'RS384', 'RS512'],
-  typ: ['JWT', 'jwt'],
-  sub: [...lifecycleEventNames, 'init', 'save'],
-  token_type: ['bearer', 'Bearer', 'BEARER'],
-  method: ['POST', 'post', 'GET', 'PUT'],
-};
+const fixedValues = new Map<string, readonly string[]>([
+  ['alg', ['RS256', 'RS384', 'RS512']],
+  ['typ', ['JWT', 'jwt']],
+  ['sub', [...lifecycleEventNames, 'init', 'save']],
+  ['token_type', ['bearer', 'Bearer', 'BEARER']],
+  ['method', ['POST', 'post', 'GET', 'PUT']],
+  ['error', Object.keys(reasonGroups.oauth)],
+]);
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
@@ -42,7 +44,7 @@ export function describeText(
   text: string,
   { name, issuer, tenantId }: TextContext,
 ): { format: string; inner?: unknown } {
-  if (name !== undefined && fixedValues[name]?.includes(text)) return { format: `"${text}"` };
+  if (fixedValues.get(name)?.includes(text)) return { format: `"${text}"` };
   if (uuid.test(text)) return { format: describeUuid(text, tenantId) };
   if (/^https?:\/\//i.test(text) && URL.canParse(text))
     return { format: describeUrl(text, issuer) };

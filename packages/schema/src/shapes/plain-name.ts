@@ -6,8 +6,8 @@
 
 const words = new Set(
   `access account action activity admin alg algorithm amr api app application apps arr at attributes aud audience auth
-  authorization avatar azp base birth body browser button category cert certificate challenge channel claims client code
-  color company config configuration content context country cover coyo create created createdAt ctx currency custom
+  authorization avatar azp base birth body browser button category cert certificate certificates challenge channel claims client code
+  color company config configuration content context country cover coyo create created createdAt ctx cty currency custom
   data date default department description device digest direction display domain edit editing email enabled end
   endpoint entry environment error errors event events exchange exp expires expiry external family feature features
   file first flags form format frame from full gender given grant granted group groups haiilo hash header headers height
@@ -20,9 +20,9 @@ const words = new Set(
   properties provider public read realm recipient redirect ref reference refresh region request required resource
   response response result revoke role roles root save scope scopes secret secure security sender session settings
   short sid sign signature site size slug source space src state status stt style sub subdomain subject sys system tag
-  tags target tenant text theme time timestamp timezone title to token tokens trace trigger type typ types unique
+  tags target tenant tenants text theme time timestamp timezone title to token tokens trace trigger type typ types unique
   updated uri url urls user username users uuid valid value values version view visibility webhook website widget
-  widgets width window write zone zoneinfo`
+  widgets width window write x5t zone zoneinfo`
     .split(/\s+/)
     .map((word) => word.toLowerCase()),
 );
@@ -31,6 +31,7 @@ const identifier = /^[a-z][A-Za-z_.-]{0,39}$/;
 
 /** Whether the name of a member, or a part of a path, consists of words that everybody may read. */
 export function isPlainName(text: string): boolean {
+  if (words.has(text)) return true;
   if (!identifier.test(text)) return false;
   const parts = text.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? [];
   return parts.every((part) => words.has(part.toLowerCase()));

@@ -40,7 +40,7 @@ export function formatShapes(shapes: readonly ShapeEntry[]): string {
     'Shapes that Dowel has seen of this platform, without values.',
     ...shapes.map(({ kind, shape, count, firstAt, lastAt }) =>
       [
-        `\n${kind}, ${count} times, ${dateOf(firstAt)} to ${dateOf(lastAt)}`,
+        `\n${kind}, ${count}×, ${dateOf(firstAt)} to ${dateOf(lastAt)}`,
         ...shape.split('; ').map((line) => `  ${line}`),
       ].join('\n'),
     ),
