@@ -54,6 +54,8 @@ export interface PlatformJwtVerifierOptions {
 export interface VerifyOptions {
   /** The sender of the JWT. Without it, fetches are limited only for each trust rule. */
   sender?: Sender;
+  /** Called when the signature is verified, before the claims are checked. It must not throw. */
+  onSigned?: () => void;
 }
 
 export interface VerifyEventOptions extends VerifyOptions {
@@ -107,10 +109,10 @@ export function createPlatformJwtVerifier({
     verifyEvent(
       jwt: string,
       event: LifecycleEventName,
-      { sender, onRespelled }: VerifyEventOptions = {},
+      { sender, onSigned, onRespelled }: VerifyEventOptions = {},
     ): Promise<LifecycleEvent> {
       const read = (jws: CompactJws) => readEvent(event, jws, onRespelled);
-      return verify(trust, jwt, { sub: event, read, sender });
+      return verify(trust, jwt, { sub: event, read, sender, onSigned });
     },
 
     /**
@@ -118,9 +120,9 @@ export function createPlatformJwtVerifier({
      *
      * @throws PlatformJwtError with the reason of the first check that failed, and nothing else.
      */
-    verifyInit(jwt: string, { sender }: VerifyOptions = {}): Promise<InitClaims> {
+    verifyInit(jwt: string, { sender, onSigned }: VerifyOptions = {}): Promise<InitClaims> {
       const read = ({ payload }: CompactJws) => parseClaims(initClaimsSchema, payload);
-      return verify(trust, jwt, { sub: 'init', read, sender });
+      return verify(trust, jwt, { sub: 'init', read, sender, onSigned });
     },
 
     /** The rules, and the keys that this verifier has loaded. Only public facts; nothing is fetched. */
@@ -155,16 +157,18 @@ interface Expected<Claims> {
   /** @throws PlatformJwtError `claims_invalid` */
   read: (jws: CompactJws) => Claims;
   sender: Sender | undefined;
+  onSigned: VerifyOptions['onSigned'];
 }
 
 async function verify<Claims>(
   { selectKeySource, audience, leewayMs, now }: Trust,
   jwt: string,
-  { sub, read, sender }: Expected<Claims>,
+  { sub, read, sender, onSigned }: Expected<Claims>,
 ): Promise<Claims> {
   try {
     const jws = parseCompactJws(jwt);
     await assertSignature(jws, selectKeySource(jws, sender));
+    onSigned?.();
     assertClaims(jws.payload, { sub, audience, leewayMs, nowMs: now() });
     return read(jws);
   } catch (thrown) {

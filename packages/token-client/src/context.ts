@@ -65,6 +65,7 @@ export interface TokenContext {
   /** From 0 to less than 1. */
   random: () => number;
   observe: (observation: TokenObservation) => void;
+  observeAnswer: ((lines: readonly string[]) => void) | undefined;
   applied: ApplyChange | undefined;
   /** Aborted when the client is drained, which ends all waits. */
   closing: AbortController;
@@ -122,6 +123,7 @@ export function createContext(options: TokenClientOptions): TokenContext {
       // Errors thrown by the observer are ignored, and rejections too.
       void (async () => options.observe?.(observation))().catch(() => undefined);
     },
+    observeAnswer: options.observeAnswer,
     applied: options.applied,
     closing,
     flights: new Map(),

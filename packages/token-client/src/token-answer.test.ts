@@ -314,6 +314,49 @@ async function storeExpired(baseUrl: string): Promise<void> {
   );
 }
 
+test.each([
+  [
+    answerJson({
+      ...good,
+      access_token: 'canary',
+      refresh_token: '',
+      userName: 'canary',
+      Canary: 1,
+    }),
+    [
+      'status: 200',
+      '<name>: number 0-9 (unknown)',
+      'access_token: text ≤ 64',
+      'expires_in: number 1000-9999',
+      'refresh_token: empty text (refused)',
+      'token_type: "bearer"',
+      'userName: text ≤ 64 (unknown)',
+    ],
+  ],
+  [
+    answerJson({ error: 'invalid_grant', error_description: 'canary canary' }, 400),
+    ['status: 400', 'error: "invalid_grant"', 'error_description: text ≤ 64, with blanks'],
+  ],
+  [answerJson(['canary']), ['status: 200', 'body: no JSON object']],
+])('the shape of an answer is observed, without a value', async (answer, lines) => {
+  const baseUrl = await listen((_request, response) => answer(response));
+  const observed: (readonly string[])[] = [];
+  const client = createTokenClient({
+    store,
+    internalOrigins: [baseUrl],
+    observeAnswer(shape) {
+      observed.push(shape);
+      throw new Error('An observer that fails');
+    },
+  });
+  await client
+    .acceptEvent(installation, createEvent(baseUrl), { requestedScopes: [] })
+    .catch(() => undefined);
+
+  expect(observed).toEqual([lines]);
+  expect((await store.grants.load(installation.id)) !== undefined).toBe(lines.length > 3);
+});
+
 async function writeForever(response: ServerResponse): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/json' });
   for (let count = 0; count < 1_000 && !response.destroyed; count += 1) {

@@ -19,6 +19,12 @@ import { TokenRequestError } from './token-request-error.ts';
 /** Called with what a usable answer spells otherwise than the specification. */
 export type OnRespelled = (respelled: readonly Respelling[]) => void;
 
+export interface AnswerObserver {
+  onRespelled?: OnRespelled | undefined;
+  /** Called with what was read; undefined if it is no JSON object. */
+  onRead?: (answer: Record<string, unknown> | undefined) => void;
+}
+
 const maxAnswerBytes = 65_536;
 /** The error codes of RFC 6749 §5.2, sent with 400 or 401: the code or refresh token is rejected for good. */
 const finalCodes: ReadonlySet<Reason> = new Set<OAuthErrorCode>([
@@ -45,12 +51,13 @@ function isOfGateway(status: number): boolean {
  * gateway sends while its server restarts, or a code such as `temporarily_unavailable`.
  *
  * @param now epoch milliseconds.
+ * @param onRead called with what a status below 500 came with; undefined: no JSON object
  * @throws TokenRequestError
  */
 export async function readTokenAnswer(
   response: Response,
   now: number,
-  onRespelled: OnRespelled = () => {},
+  { onRespelled, onRead }: AnswerObserver = {},
 ): Promise<Response> {
   const { ok, status, headers } = response;
   const retryAfterMs = parseRetryAfter(headers.get('retry-after'), now);
@@ -60,10 +67,11 @@ export async function readTokenAnswer(
     throw new TokenRequestError(`token_endpoint_answered_${status}`, { mayArrive, retryAfterMs });
   }
   const answer = parseObject(await readWhatDecides(response));
+  onRead?.(answer);
   if (ok && answer) {
     const { normal, respelled } = normalizeAnswer(answer);
     parseTokenResponse(normal);
-    if (respelled.length > 0) onRespelled(respelled);
+    if (respelled.length > 0) onRespelled?.(respelled);
     return Response.json(normal);
   }
   const reason = errorCodeOf(answer, status);

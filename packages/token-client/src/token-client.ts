@@ -68,6 +68,11 @@ export interface TokenClientOptions {
    */
   observe?: (observation: TokenObservation) => void;
   /**
+   * Called with the shape of each answer of a token endpoint, as lines of `describeShape` of `@dowel/schema`: no value.
+   * Answers with 5xx are left out. Errors are ignored.
+   */
+  observeAnswer?: (lines: readonly string[]) => void;
+  /**
    * Called in the transaction in which a usable installation becomes `broken`, or has tokens again:
    * `recovered`. Default: none; then no installation becomes broken.
    */

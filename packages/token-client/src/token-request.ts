@@ -7,11 +7,13 @@
 import { type GuardedFetch, type Timer, withTimeout } from '@dowel/http';
 import type { ClientAccess, TokenSet } from '@dowel/installation-store';
 import {
+  describeShape,
   type PlatformProfile,
   type Reason,
   resolvePlatformUrl,
   Secret,
   type TokenResponse,
+  tokenResponseSchema,
 } from '@dowel/schema';
 import {
   allowInsecureRequests,
@@ -24,7 +26,13 @@ import {
   refreshTokenGrant,
 } from 'openid-client';
 import { readGrantedScopes } from './granted-scopes.ts';
-import { isFinal, type OnRespelled, parseTokenResponse, readTokenAnswer } from './token-answer.ts';
+import {
+  type AnswerObserver,
+  isFinal,
+  type OnRespelled,
+  parseTokenResponse,
+  readTokenAnswer,
+} from './token-answer.ts';
 import { TokenRequestError } from './token-request-error.ts';
 import { faultOf, isUnsent } from './unsent-request.ts';
 
@@ -46,6 +54,8 @@ export interface TokenRequestOptions {
   /** Whether the token endpoint may be at another origin than `base_url`. Default: it may not. */
   isAllowed?: (url: URL) => boolean;
   onRespelled?: OnRespelled;
+  /** Called with the shape of an answer. */
+  observeAnswer?: ((lines: readonly string[]) => void) | undefined;
 }
 
 /** Spec §4.2. @throws TokenRequestError */
@@ -190,8 +200,10 @@ async function send(
   url: string,
   { body, headers, method, signal }: CustomFetchOptions,
   placement: PlatformProfile['refreshPlacement'],
-  { fetch, now, timer, limitMs, onRespelled, signal: closing }: TokenRequestOptions,
+  options: TokenRequestOptions,
 ): Promise<Response> {
+  const { fetch, now, timer, limitMs, signal: closing } = options;
+  const { tenantId, onRespelled, observeAnswer } = options;
   const target = new URL(url);
   const requestHeaders = new Headers(headers);
   if (placement === 'query') {
@@ -223,12 +235,33 @@ async function send(
           onUnsent,
         });
         // A new response, because the fetched one contains the URL, whose query holds secrets.
-        return readTokenAnswer(response, now(), onRespelled);
+        const onRead: AnswerObserver['onRead'] = (answer) =>
+          reportShape(observeAnswer, answer, { status: response.status, tenantId });
+        return readTokenAnswer(response, now(), { onRespelled, onRead });
       },
     );
   } catch (error) {
     if (error instanceof TokenRequestError) throw error;
     throw unanswered(error, isKnownUnsent || isUnsent(error));
+  }
+}
+
+/** Errors are ignored: tokens that were received must not be lost because of a description. */
+function reportShape(
+  observeAnswer: TokenRequestOptions['observeAnswer'],
+  answer: unknown,
+  { status, tenantId }: { status: number; tenantId: string },
+): void {
+  try {
+    const schema = status < 400 ? tokenResponseSchema : undefined;
+    observeAnswer?.([
+      `status: ${status}`,
+      ...(answer === undefined
+        ? ['body: no JSON object']
+        : describeShape(answer, { schema, tenantId })),
+    ]);
+  } catch {
+    // Nobody learns this shape.
   }
 }
 
