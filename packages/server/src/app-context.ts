@@ -40,6 +40,7 @@ import { reportTokens } from './report-tokens.ts';
 import { namePlugins, type ServedPlugin } from './served-plugin.ts';
 import { defaultSessionClaims } from './sessions/caller.ts';
 import type { NonceRule } from './sessions/session-nonce.ts';
+import { createShapeTally, type ShapeTally, tallyShape } from './shape-tally.ts';
 
 interface DashboardSettings {
   directory: string;
@@ -112,6 +113,7 @@ export function createSharedContext(options: AppOptions) {
   const keys = createKeyLocationMemory({ store, logger });
   const refusals = createRefusalTally({ store, logger, now });
   const database = createDatabaseState();
+  const shapes = createShapeTally({ store, database, logger, now });
   return {
     store,
     publicUrl,
@@ -123,9 +125,10 @@ export function createSharedContext(options: AppOptions) {
     observe,
     verifier: createVerifier(options, { keyLocationMemory: keys, now }),
     hookPolicy: policy,
-    tokenClient: createAppTokenClient(options, { profile, now, policy, observe }),
+    tokenClient: createAppTokenClient(options, { profile, now, policy, observe, shapes }),
     guard: createReceptionGuard(receptionLimits, now),
     refusals,
+    shapes,
     refusalLog: createRefusalLog(logger, {
       count: (status) => countTurnedAway(sampler, status),
       tally: refusals,
@@ -181,7 +184,14 @@ function createAppTokenClient(
     now,
     policy,
     observe,
-  }: { profile: PlatformProfile; now: () => number; policy: HookPolicy; observe: Observe },
+    shapes,
+  }: {
+    profile: PlatformProfile;
+    now: () => number;
+    policy: HookPolicy;
+    observe: Observe;
+    shapes: ShapeTally;
+  },
 ): TokenClient {
   const hooks = hooksOf(options.plugins);
   const hasHook = Object.values(hooks).some(({ broken, recovered }) => broken ?? recovered);
@@ -197,6 +207,7 @@ function createAppTokenClient(
     apiOrigins: options.apiOrigins ?? [],
     now,
     observe: reportTokens(options.logger, observe),
+    observeAnswer: (lines) => tallyShape(shapes, 'token answer', () => lines),
   });
 }
 

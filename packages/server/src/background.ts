@@ -9,6 +9,7 @@ const healMs = 5_000;
 const databaseCheckMs = 1_000;
 const sampleMs = 10_000;
 const refusalsMs = 5_000;
+const shapesMs = 5_000;
 const alertsMs = 5_000;
 const runsMs = 5_000;
 
@@ -47,6 +48,7 @@ export function startBackground({
     setInterval(() => void app.checkDatabase(), databaseCheckMs),
     setInterval(() => void app.recordSample(), sampleMs),
     setInterval(() => void app.writeRefusals(), refusalsMs),
+    setInterval(() => void app.writeShapes(), shapesMs),
     setInterval(() => void app.checkAlerts(), alertsMs),
     setInterval(() => void app.deliverAlerts(), alertsMs),
   ];

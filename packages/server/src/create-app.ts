@@ -35,6 +35,7 @@ import { bindPlatform } from './platform/call-platform.ts';
 import { defaultNotificationLimits } from './platform/notification-limits.ts';
 import type { NotifyContext } from './platform/notify.ts';
 import { prefixOf, type ServedPlugin } from './served-plugin.ts';
+import { drainShapes, writeShapes } from './shape-tally.ts';
 
 export interface App {
   callback: Koa['callback'];
@@ -56,6 +57,8 @@ export interface App {
   recordSample(): Promise<void>;
   /** Stores the counts of refusals. Run it every few seconds. */
   writeRefusals(): Promise<void>;
+  /** Stores the counts of shapes. Run it every few seconds. */
+  writeShapes(): Promise<void>;
   /** Evaluates the rules of alerts. Run it every few seconds. */
   checkAlerts(): Promise<void>;
   /** Sends the messages of alerts that are due. Run it every few seconds. @returns the number of attempts. */
@@ -96,7 +99,7 @@ export function createApp(options: AppOptions): App {
   };
   const { publicUrl, logger, proxyHops = 0 } = options;
   const koa = createKoaApp({ publicUrl, logger, proxyHops, receivers, ...routes });
-  const { closing, database, tokenClient, keys, refusals } = shared;
+  const { closing, database, tokenClient, keys, refusals, shapes } = shared;
   const hooks = createAppHooks(options, shared);
   return {
     callback: () => koa.callback(),
@@ -111,6 +114,7 @@ export function createApp(options: AppOptions): App {
     checkDatabase: () => checkDatabase(shared),
     recordSample: () => recordSample(shared),
     writeRefusals: () => writeRefusals(refusals),
+    writeShapes: () => writeShapes(shapes),
     checkAlerts: () => checkAlerts(shared.alerts),
     deliverAlerts: () => deliverAlerts(shared.alerts),
     drainAlerts: (graceMs) => drainAlerts(shared.alerts, graceMs),
@@ -120,7 +124,7 @@ export function createApp(options: AppOptions): App {
     async drain() {
       const lifecycles = receivers.map(({ lifecycle }) => lifecycle.drain());
       await Promise.all([...lifecycles, tokenClient.drain(), keys.drain(), drainRuns(runs)]);
-      await Promise.all([drainSamples(shared), drainRefusals(refusals)]);
+      await Promise.all([drainSamples(shared), drainRefusals(refusals), drainShapes(shapes)]);
     },
   };
 }
@@ -200,6 +204,7 @@ function createDashboardCalls(
     alerts,
     applied,
     runs,
+    shapes,
     now,
   }: SharedContext & { runs: RunsContext },
 ) {
@@ -221,6 +226,7 @@ function createDashboardCalls(
       closing: closing.signal,
       alerts,
       applied,
+      shapes,
       keyActions: { ...runs, rotateKey: dashboard.rotateKey },
       now,
     }),

@@ -113,12 +113,12 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(`${server}/events/answer-event.ts`, keyFloods, [
-    ['B08', 'jwt, name, { sender, onRespelled }', 'jwt, name, { onRespelled }'],
+    ['B08', 'verifier.verifyEvent(jwt, name, { sender, ', 'verifier.verifyEvent(jwt, name, { '],
     ['B08', 'recogniseSender(guard, sender);'],
     ['B10', 'if (!error.retryable) countRefusal', 'countRefusal'],
   ]),
   ...controlsOf(`${server}/sessions/open-session.ts`, keyFloods, [
-    ['B08', 'verifier.verifyInit(initJwt, { sender })', 'verifier.verifyInit(initJwt)'],
+    ['B08', 'verifier.verifyInit(initJwt, { sender, ', 'verifier.verifyInit(initJwt, { '],
   ]),
   ...controlsOf(`${server}/app-context.ts`, keyFloods, [['B08', '    keyLocationMemory,\n']]),
   ...controlsOf(`${server}/events/key-location-memory.ts`, keyFloods, [

@@ -10,6 +10,7 @@ import type { AlertsContext } from '../alerts/alerts-context.ts';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
 import { namePlugins, type ServedPlugin } from '../served-plugin.ts';
+import { type ShapeTally, writeShapes } from '../shape-tally.ts';
 import { addAccountRoutes } from './account-routes.ts';
 import { addActionRoutes, addAuditRoutes } from './action-routes.ts';
 import { addAlertRoutes } from './alert-routes.ts';
@@ -59,6 +60,7 @@ export interface AdminRoutesOptions {
   /** Aborting it ends the streams. */
   closing: AbortSignal;
   alerts: AlertsContext;
+  shapes: ShapeTally;
   keyActions: KeyActionsContext;
   applied: ApplyChange;
   now: () => number;
@@ -107,6 +109,7 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
   addFleetRoutes(router, deps);
   addKeyRoutes(router, deps);
   addSettingsRoutes(router, deps);
+  router.get('/shapes', (ctx) => listShapes(deps, ctx));
   addExportRoute(router, { ...deps, exporting: new Set() });
   const description = describeAdminApi({
     publicUrl: options.publicUrl,
@@ -152,6 +155,12 @@ async function refuseForeignPages(
     throw new ApiError('CSRF', hasHeader ? `${message}. ${fix}` : message);
   }
   await next();
+}
+
+/** With what this process has counted until now, if the database can store it. */
+async function listShapes({ store, shapes }: AdminContext, ctx: Context): Promise<void> {
+  await writeShapes(shapes);
+  ctx.body = { shapes: await store.shapes.list() };
 }
 
 async function openChangeStream(deps: AdminContext, ctx: Context): Promise<void> {

@@ -42,6 +42,7 @@ import {
   runSchema,
   sessionListSchema,
   settingsSchema,
+  shapesSchema,
   signInMethodsSchema,
   signInRequestSchema,
   signOutAnswerSchema,
@@ -252,6 +253,13 @@ const routes: Readonly<Record<string, Partial<Record<Method, AdminRoute>>>> = {
   },
   '/settings': {
     get: { summary: 'Settings in effect, and versions', role: 'operator', answer: settingsSchema },
+  },
+  '/shapes': {
+    get: {
+      summary: 'What the platform sent, without values: formats of its members, counted',
+      role: 'viewer',
+      answer: shapesSchema,
+    },
   },
   '/fleet': {
     get: { summary: 'Exact counts of all installations', role: 'viewer', answer: fleetSchema },

@@ -15,12 +15,13 @@ import {
   type Sender,
   type TrustRule,
 } from '@dowel/platform-jwt';
-import type {
-  ApiOriginRule,
-  LifecycleEvent,
-  LifecycleEventName,
-  Reason,
-  Respelling,
+import {
+  type ApiOriginRule,
+  type LifecycleEvent,
+  type LifecycleEventName,
+  lifecycleEventSchemas,
+  type Reason,
+  type Respelling,
 } from '@dowel/schema';
 import { z } from 'zod';
 import { ApiError } from '../errors.ts';
@@ -34,6 +35,7 @@ import {
   unreadableReason,
 } from '../request/read-body.ts';
 import type { ServerAnswer, ServerRequest } from '../request/server-request.ts';
+import { type ShapeTally, tallyJwt } from '../shape-tally.ts';
 import type { DriftLog } from './drift-log.ts';
 import type { OwnPlugins } from './own-plugins.ts';
 import {
@@ -62,6 +64,7 @@ export interface EventContext {
   guard: ReceptionGuard;
   refusalLog: RefusalLog;
   driftLog: DriftLog;
+  shapes: ShapeTally;
   /** Gets failures that the event did not cause, and tenants with two addresses. */
   logger: Pick<Log, 'error' | 'warn'>;
   observe: Observe;
@@ -154,11 +157,13 @@ async function verifyAndAccept(
   context: EventContext,
   { request, name, sender, jwt }: PostedEvent,
 ): Promise<Received> {
-  const { verifier, lifecycle, ownPlugins, guard, driftLog } = context;
+  const { verifier, lifecycle, ownPlugins, guard, driftLog, shapes } = context;
   const respelled: Respelling[] = [];
   const onRespelled = (found: readonly Respelling[]) => void respelled.push(...found);
+  const onSigned = () =>
+    tallyJwt(shapes, `event ${name}`, { jwt, schema: lifecycleEventSchemas[name] });
   const event = await whileVerifying(guard, sender, () =>
-    verifier.verifyEvent(jwt, name, { sender, onRespelled }),
+    verifier.verifyEvent(jwt, name, { sender, onRespelled, onSigned }),
   );
   recogniseSender(guard, sender);
   const namedBy = { issuer: event.iss, tenantId: event.tenantId };

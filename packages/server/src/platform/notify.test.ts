@@ -79,3 +79,31 @@ test.each<[number, Record<string, string>, string, number | undefined]>([
   expect(error).toMatchObject({ name: 'PlatformError', code, retryAfterMs });
   expect(String(error)).not.toContain('not for this user');
 });
+
+test('the form of the answer is counted, and no value of it', async () => {
+  const { notify } = await open(400, { 'content-type': 'application/json' });
+  await notify(lunch).catch(() => undefined);
+  await notify(lunch).catch(() => undefined);
+
+  const { pending } = world.context.shapes;
+  await expect.poll(() => [...pending.values()]).toMatchObject([{ count: 2 }]);
+  const [counted] = pending.values();
+  expect(counted).toMatchObject({
+    kind: 'notification answer',
+    shape: 'status: 400; content type: JSON; body/text: text ≤ 64, with blanks; body: object',
+  });
+});
+
+test('an answer whose body never ends is counted without it', async () => {
+  arrived = [];
+  world = await createOperationWorld({}, (_request, response) => {
+    response.writeHead(201, { 'content-type': 'application/json' }).write('{"text":');
+  });
+  const { context, installation } = world;
+  const { notify } = createPlatform(context, installation, { instanceId: 'w-1', scope: {} });
+  await notify(lunch);
+
+  await expect
+    .poll(() => [...context.shapes.pending.values()].map(({ shape }) => shape), { timeout: 10_000 })
+    .toEqual(['status: 201; content type: JSON']);
+});

@@ -9,9 +9,11 @@ import {
 } from '@dowel/schema';
 import { assertNames } from '../option-shapes.ts';
 import { PlatformError, type PlatformErrorCode } from '../platform-error.ts';
+import type { ShapeTally } from '../shape-tally.ts';
 import { type CallContext, type CallScope, callPlatform, type Json } from './call-platform.ts';
 import { PlatformPath } from './platform-path.ts';
 import { readRetryAfter } from './retry-after.ts';
+import { tallyAnswer } from './tally-answer.ts';
 
 export interface NotifyOptions {
   /** Aborts the call. */
@@ -37,6 +39,7 @@ export function readNotifyOptions(options: NotifyOptions = {}): NotifyOptions {
 
 export interface NotifyContext extends CallContext {
   profile: PlatformProfile;
+  shapes: ShapeTally;
   now: () => number;
 }
 
@@ -54,14 +57,14 @@ export async function notify(
   { pluginId, instanceId, ...target }: NotificationSource,
   { notification, scope }: { notification: NotificationRequest; scope: CallScope },
 ): Promise<void> {
-  const { profile, now } = context;
+  const { profile, shapes, now } = context;
   const response = await callPlatform(context, target, {
     path: PlatformPath.encoded(absolute(profile.notificationPath(pluginId, instanceId))),
     init: { method: 'POST', json: parseNotification(notification) as Json },
     scope,
   });
   // Not awaited: the body is not needed, and an endless one must not delay the answer.
-  response.body?.cancel().catch(() => undefined);
+  void tallyAnswer(shapes, response);
   if (!response.ok) throw refusalOf(response, now());
 }
 

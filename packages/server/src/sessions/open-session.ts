@@ -17,6 +17,7 @@ import {
 import {
   describeSrc,
   type InitClaims,
+  initClaimsSchema,
   type PlatformProfile,
   type Reason,
   type SessionRequest,
@@ -37,6 +38,7 @@ import type { Log } from '../log/log.ts';
 import type { Observe } from '../observation.ts';
 import { readJson, unreadableReason } from '../request/read-body.ts';
 import type { ServerAnswer, ServerRequest } from '../request/server-request.ts';
+import { type ShapeTally, tallyJwt, tallyShape } from '../shape-tally.ts';
 import { selectClaims } from './caller.ts';
 import { createOpaqueToken, hashToken } from './opaque-token.ts';
 import { isJtiAllowed, type NonceContext } from './session-nonce.ts';
@@ -54,6 +56,7 @@ export interface SessionContext extends NonceContext {
   /** The claims that a session keeps: see `selectClaims`. */
   sessionClaims: readonly string[];
   logger: Pick<Log, 'warn'>;
+  shapes: ShapeTally;
 }
 
 /** A request for a session. */
@@ -83,6 +86,7 @@ export async function openSession(
   const { initJwt, instanceId: src } = await readSessionRequest(context, request);
   const asked = { request, initJwt };
   const claims = await verifyInit(context, asked);
+  tallyShape(context.shapes, 'src', () => [describeSrc(src, claims['ctx.tenantId'])]);
   if (!isJtiAllowed(context, claims.jti)) refuseJti(context, asked);
   return whileDeciding(context.guard, () => decideSession(context, asked, { claims, src }));
 }
@@ -152,12 +156,15 @@ async function readSessionRequest(
 }
 
 async function verifyInit(context: SessionContext, asked: Asked): Promise<InitClaims> {
-  const { verifier, guard } = context;
+  const { verifier, guard, shapes } = context;
   const { request, initJwt } = asked;
   const sender = findSender(guard, request.address);
   const unread = { request, initJwt: '' };
+  const onSigned = () => tallyJwt(shapes, 'init JWT', { jwt: initJwt, schema: initClaimsSchema });
   try {
-    return await whileVerifying(guard, sender, () => verifier.verifyInit(initJwt, { sender }));
+    return await whileVerifying(guard, sender, () =>
+      verifier.verifyInit(initJwt, { sender, onSigned }),
+    );
   } catch (error) {
     // Under overload, the JWT is not read for its issuer.
     if (error instanceof OverloadError) return shed(context, unread, error.reason);

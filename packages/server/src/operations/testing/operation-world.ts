@@ -13,6 +13,7 @@ import {
 } from '../../platform/notification-limits.ts';
 import type { ServerRequest } from '../../request/server-request.ts';
 import { createOpaqueToken, hashToken } from '../../sessions/opaque-token.ts';
+import { createShapeTally } from '../../shape-tally.ts';
 import { closeHost, listenOnLoopback } from '../../testing/loopback.ts';
 import { createCallGate } from '../call-limits.ts';
 import type { OperationTable } from '../operation.ts';
@@ -80,6 +81,12 @@ export async function createOperationWorld(
   const { log: logger, logs } = createMemoryLog();
   const clock = { ms: 0 };
   const observed: Observation[] = [];
+  const shapes = createShapeTally({
+    store,
+    database: { isAvailable: true },
+    logger,
+    now: Date.now,
+  });
   const context: OperationsContext = {
     ...readTable(operations, notificationLimits),
     store,
@@ -87,6 +94,7 @@ export async function createOperationWorld(
     plugin: { name: '' },
     tokenClient,
     profile: defaultPlatformProfile,
+    shapes,
     gate: createCallGate(() => clock.ms),
     logger,
     observe: (observation) => observed.push(observation),
