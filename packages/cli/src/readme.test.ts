@@ -18,7 +18,7 @@ test('the commands of the README succeed, one after the other', async () => {
     if (command === 'keys create') await makeDatabase(folder);
   }
 
-  expect(commands).toHaveLength(8);
+  expect(commands).toHaveLength(9);
   expect(outcomes.map(({ code, err }) => ({ code, err }))).toEqual(
     commands.map(() => ({ code: 0, err: '' })),
   );

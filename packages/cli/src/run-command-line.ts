@@ -9,6 +9,7 @@ import type { Command, CommandContext } from './command.ts';
 import { eraseUser } from './erase.ts';
 import { createKey, pruneKeys, rotateKeys, showKeys } from './keys.ts';
 import { reencrypt } from './reencrypt.ts';
+import { showShapes } from './shapes.ts';
 import { signIn } from './sign-in.ts';
 import {
   describeAll,
@@ -39,6 +40,7 @@ const ownCommands: Readonly<Record<string, Command>> = {
   'alerts test': testAlerts,
   erase: eraseUser,
   audit: listAudit,
+  shapes: showShapes,
 };
 
 const commands: readonly NamedCommand[] = Object.entries({ ...ownCommands, ...actionCommands });
