@@ -37,6 +37,7 @@ import {
   type SilenceRequest,
   sessionListSchema,
   settingsSchema,
+  shapesSchema,
   signInMethodsSchema,
   signOutAnswerSchema,
   timelineSchema,
@@ -178,6 +179,7 @@ function serverCalls(context: RequestContext) {
         alertTestResultSchema,
       ),
     settings: (signal?: AbortSignal) => getTimed(context, '/settings', settingsSchema, signal),
+    shapes: (signal?: AbortSignal) => get(context, '/shapes', shapesSchema, signal),
     keys: (signal?: AbortSignal) => getTimed(context, '/keys', keysSchema, signal),
     rotateKey: async (action: 'rotate' | 'reencrypt', request: KeyRequest) =>
       readBody(await change(context, 'POST', `/keys/${action}`, request), runSchema),

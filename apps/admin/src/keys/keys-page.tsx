@@ -9,6 +9,7 @@ import { CachedKeysCard } from './cached-keys-card.tsx';
 import { EncryptionCard } from './encryption-card.tsx';
 import classes from './keys-page.module.css';
 import { keysQuery } from './keys-query.ts';
+import { ShapesCard } from './shapes-card.tsx';
 import { TrustCard } from './trust-card.tsx';
 
 /** The encryption keys, the trust rules and the cached signature keys. */
@@ -36,6 +37,7 @@ export function KeysPage() {
           <EncryptionCard encryption={keys.data.encryption} now={keys.data.now} />
           <TrustCard rules={keys.data.rules} now={keys.data.now} />
           <CachedKeysCard keys={keys.data} />
+          <ShapesCard />
         </ServerClock>
       ) : null}
     </div>

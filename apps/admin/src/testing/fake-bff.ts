@@ -22,6 +22,7 @@ import {
   type RunRequest,
   type SessionList,
   type Settings,
+  type ShapeEntry,
   type TimelineEntry,
 } from '@dowel/schema';
 import { alertsFixture } from './alerts-fixture.ts';
@@ -54,6 +55,7 @@ export interface FakeBff {
   runs: Run[];
   keys: Keys;
   settings: Settings;
+  shapes: ShapeEntry[];
   isSignedIn: boolean;
   role: OperatorRole;
   method: AdminSession['method'];
@@ -96,6 +98,7 @@ export function createFakeBff(state: Partial<FakeBff> = {}): FakeBff {
     runs: [],
     keys: keysFixture(),
     settings: settingsFixture(),
+    shapes: [],
     isSignedIn: true,
     role: 'owner',
     method: 'code',
@@ -161,6 +164,7 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
   }
   if (path === '/audit') return answerAudit(bff, searchParams);
   if (bff.isBroken) return failure(400, 'BROKEN');
+  if (path === '/shapes') return Response.json({ shapes: bff.shapes });
   if (path === '/settings') return Response.json(bff.settings);
   if (path.startsWith('/keys')) return answerKeys(bff, request, path);
   return answerFleet(bff, path.replace('/fleet', ''), searchParams);

@@ -102,5 +102,13 @@ export const trust: Texts<typeof english> = {
     proven: 'Hat signiert',
     unproven: 'Hat noch nichts signiert',
     noKey: 'Kein Schlüssel',
+    shapes: {
+      title: 'Formen der Plattform',
+      note: 'Wie Ereignisse, Seiten und Antworten der Plattform aussehen: Felder und Formate, keine Werte. Für eine öffentliche Meldung, wenn etwas nicht passt.',
+      copy: 'Formen kopieren',
+      copied: 'Kopiert',
+      failed: 'Die Formen konnten nicht geladen werden',
+      notCopied: 'Kopieren geht hier nicht. Markieren Sie den Text darunter.',
+    },
   },
 };

@@ -94,5 +94,13 @@ export const trust = {
     proven: 'Has signed',
     unproven: 'Has signed nothing yet',
     noKey: 'No key',
+    shapes: {
+      title: 'Shapes of the platform',
+      note: 'What events, pages and answers of the platform look like: members and formats, no values. For a public issue, when something does not fit.',
+      copy: 'Copy shapes',
+      copied: 'Copied',
+      failed: 'The shapes could not be loaded',
+      notCopied: 'It cannot be copied here. Select the text below.',
+    },
   },
 } as const;
