@@ -85,7 +85,7 @@ const forms = [
   Buffer.from(canary).toString('base64url'),
   Buffer.from(canary).toString('hex'),
   encodeURIComponent(canary),
-  [...canary].reverse().join(''),
+  Array.from(canary).reverse().join(''),
   canary.toUpperCase(),
   JSON.stringify(canary).slice(1, -1),
 ];

@@ -81,20 +81,13 @@ export async function createOperationWorld(
   const { log: logger, logs } = createMemoryLog();
   const clock = { ms: 0 };
   const observed: Observation[] = [];
-  const shapes = createShapeTally({
-    store,
-    database: { isAvailable: true },
-    logger,
-    now: Date.now,
-  });
   const context: OperationsContext = {
     ...readTable(operations, notificationLimits),
     store,
-    ownPlugins: { has: () => true },
-    plugin: { name: '' },
+    ...anyPlugin,
     tokenClient,
     profile: defaultPlatformProfile,
-    shapes,
+    shapes: createTally(store, logger),
     gate: createCallGate(() => clock.ms),
     logger,
     observe: (observation) => observed.push(observation),
@@ -130,6 +123,12 @@ export async function createOperationWorld(
   await world.grant(['plugin:notify']);
   world.session = await world.openSession('u-1');
   return world;
+}
+
+const anyPlugin = { ownPlugins: { has: () => true }, plugin: { name: '' } };
+
+function createTally(store: Store, logger: Log) {
+  return createShapeTally({ store, database: { isAvailable: true }, logger, now: Date.now });
 }
 
 function readTable(operations: OperationTable, notificationLimits: NotificationLimits) {
