@@ -41,7 +41,7 @@ test('base_url, trigger_event and claims have the forms of the lab', async () =>
     edition: 'emulated',
     client: {
       trigger_event: {
-        uri: `${claims?.base_url}/api/plugins/${pluginId}/access_token/${acme}`,
+        uri: `${String(claims?.base_url)}/api/plugins/${pluginId}/access_token/${acme}`,
       },
     },
   });

@@ -233,15 +233,9 @@ function answerUnmatched(
   return { ...answer(found), instanceId, match: 'unmatched' };
 }
 
-function answer({
-  srcMatched,
-  srcForm,
-  lastEndedIat,
-  instanceIds: _,
-  isRemoved: __,
-  isSilent: ___,
-  ...row
-}: Candidate) {
+function answer(candidate: Candidate) {
+  const { srcMatched, srcForm, lastEndedIat, ...rest } = candidate;
+  const { instanceIds: _, isRemoved: __, isSilent: ___, ...row } = rest;
   return {
     outcome: 'found' as const,
     installation: installationOf(row),

@@ -64,7 +64,7 @@ function insertInstance(db: Context['db'], change: Parameter<InstanceEvent>, rem
 type Operand = RawBuilder<unknown>;
 
 /** True if the platform has placed this instance and not removed it. */
-export function isPlaced(installationId: Operand, instanceId: Operand): RawBuilder<SqlBool> {
+function isPlaced(installationId: Operand, instanceId: Operand): RawBuilder<SqlBool> {
   return sql<SqlBool>`exists (select 1 from instances as placed
     where placed.installation_id = ${installationId} and placed.instance_id = ${instanceId}
       and placed.removed = 0)`;
