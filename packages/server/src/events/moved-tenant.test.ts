@@ -10,8 +10,10 @@ afterEach(() => world[Symbol.asyncDispose]());
 async function signForNewAddress(request: Request): Promise<Request> {
   const token = new URLSearchParams(await request.clone().text()).get('token') ?? '';
   const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
-  const claims = JSON.parse(payload) as { iss: string };
-  const body = await world.platform.sign({ ...claims, iss: `${claims.iss}/moved` });
+  const claims = JSON.parse(payload) as { iss: string; iat: number };
+  // Only a later second counts as newer.
+  const iat = claims.iat + 1;
+  const body = await world.platform.sign({ ...claims, iss: `${claims.iss}/moved`, iat });
   const headers = { 'content-type': 'application/jwt' };
   return new Request(request.url, { method: 'POST', headers, body });
 }
