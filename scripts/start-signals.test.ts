@@ -34,7 +34,7 @@ beforeEach(async () => {
   for (const file of ['bootstrap.mjs', 'start.ts', 'run-step.ts', 'start-banner.ts']) {
     await cp(join(root, 'scripts', file), join(folder, 'scripts', file));
   }
-  for (const name of ['settings', 'platform-jwt']) {
+  for (const name of ['settings', 'platform-jwt', 'schema']) {
     await symlink(join(root, 'packages', name), join(folder, 'packages', name));
   }
   await symlink(process.execPath, join(folder, 'node_modules/node/bin/node'));
