@@ -42,11 +42,12 @@ function toApiError({ code, message, status, retryAfterMs, cause }: OperationErr
     if (cause.code !== 'ERR3') return cause;
     return new ApiError('SESSION_USER_CHANGED', { message: cause.diagnosis, status: 401 });
   }
+  const retryAfterSeconds = retryAfterMs && Math.ceil(retryAfterMs / 1_000);
   if (code === 'NO_ANSWER') {
     const name = status === 0 ? 'NETWORK_UNREACHABLE' : 'ANSWER_INVALID';
-    return new ApiError(name, { message: status === 0 ? 'No answer' : `HTTP ${status}`, status });
+    const said = status === 0 ? 'No answer' : `HTTP ${status}`;
+    return new ApiError(name, { message: said, status, retryAfterSeconds });
   }
-  const retryAfterSeconds = retryAfterMs && Math.ceil(retryAfterMs / 1_000);
   return new ApiError(code, { message, status, retryAfterSeconds });
 }
 

@@ -26,3 +26,8 @@ test.each([
     expect(details).toMatch(new RegExp(`${code}: .*What was seen`));
   },
 );
+
+test('a back end that is busy is explained with the time that it names', () => {
+  const error = Object.assign(new PluginError('ERR_NETWORK', 'x'), { retryAfterMs: 6_500 });
+  expect(explainProblem(error, textsFor('en')).advice).toBe('Try again in 7 seconds.');
+});

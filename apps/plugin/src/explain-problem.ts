@@ -51,7 +51,9 @@ const byStatus: Partial<Record<number, ProblemName>> = {
 
 export function explainProblem(error: unknown, texts: Texts): Explanation {
   if (error instanceof PluginError) {
-    const [what, advice] = texts.problems[byPluginCode[error.code]];
+    const { code, retryAfterMs } = error;
+    const [what, general] = texts.problems[byPluginCode[code]];
+    const advice = retryAfterMs ? texts.inSeconds(Math.ceil(retryAfterMs / 1_000)) : general;
     return { what, advice, details: describe(error) };
   }
   if (error instanceof ApiError) return explainApiError(error, texts);

@@ -57,6 +57,8 @@ export class PluginError extends Error {
   declare readonly diagnosis: string;
   /** The same call may succeed later, without a change on this side. */
   declare readonly retryable: boolean;
+  /** When the same call may succeed, if the back end says so. Only for ERR_SESSION and ERR_NETWORK. */
+  declare readonly retryAfterMs?: number | undefined;
 
   constructor(code: PluginErrorCode, diagnosis: string, cause?: unknown) {
     super(specifiedTexts[code] ?? diagnosis, { cause });

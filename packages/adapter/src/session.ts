@@ -5,7 +5,8 @@
 import { type AdapterContext, withLife } from './adapter-context.ts';
 import { takeToken } from './init-token.ts';
 import { refuse } from './options.ts';
-import { fail } from './plugin-error.ts';
+import { fail, toPluginError } from './plugin-error.ts';
+import { readRetryAfterMs } from './retry-after.ts';
 import { untilAborted } from './until-aborted.ts';
 
 export interface SessionOptions {
@@ -65,12 +66,16 @@ export async function readAnswer<Answer>(
   what: 'session' | 'nonce',
 ): Promise<Answer> {
   const response = await sending.catch(failUnanswered);
+  const { ok, status } = response;
   const answer = await response
     .json()
     .catch((error) => (error instanceof SyntaxError ? error : failUnanswered(error)));
-  if (response.ok && answer?.[name]) return answer;
-  const isPassing = /^(429|5)/.test(`${response.status}`);
-  return fail(isPassing ? 'ERR_NETWORK' : 'ERR_SESSION', `No ${what}: ${answer?.message}`, answer);
+  if (ok && answer?.[name]) return answer;
+  const code = /^(429|5)/.test(`${status}`) ? 'ERR_NETWORK' : 'ERR_SESSION';
+  // A missing route is often answered by a page in HTML.
+  const reason = answer instanceof Error ? `HTTP ${status} without JSON (URL?)` : answer?.message;
+  const error = toPluginError(code, `No ${what}: ${reason}`, answer);
+  throw Object.assign(error, { retryAfterMs: readRetryAfterMs(response) });
 }
 
 /** Fetches with the session's bearer. Renews the session once if the back end answers 401. */

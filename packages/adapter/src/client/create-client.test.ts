@@ -3,7 +3,13 @@ import { json } from 'node:stream/consumers';
 import type { FakeHost } from '@dowel/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Adapter } from '../create-adapter.ts';
-import { createAdapterFor, openHost, startServer, type TestServer } from '../testing/test-host.ts';
+import {
+  createAdapterFor,
+  nextTask,
+  openHost,
+  startServer,
+  type TestServer,
+} from '../testing/test-host.ts';
 import type { Client, OperationTypes } from './client-types.ts';
 import { createClient } from './create-client.ts';
 import { OperationError } from './operation-error.ts';
@@ -29,20 +35,25 @@ let arrived: Arrived[];
 /** Answers operations. */
 let answer: (response: ServerResponse) => void;
 let sessionStatus: number;
+let sessionHeaders: Record<string, string>;
 
-function answerJson(status: number, body: unknown): void {
-  answer = (response) => response.writeHead(status).end(JSON.stringify(body));
+const mark = { 'dowel-answer': '1' };
+
+function answerJson(status: number, body: unknown, headers: Record<string, string> = mark): void {
+  answer = (response) => response.writeHead(status, headers).end(JSON.stringify(body));
 }
 
 beforeEach(async () => {
   host = await openHost();
-  [arrived, sessionStatus] = [[], 200];
+  [arrived, sessionStatus, sessionHeaders] = [[], 200, {}];
   answerJson(200, { votes: 1 });
   server = await startServer(async (request, response) => {
     const { method, url: path, headers } = request;
     const input = await json(request);
     if (path?.endsWith('/session')) {
-      response.writeHead(sessionStatus).end('{"sessionToken":"session-1","expiresAt":1}');
+      response
+        .writeHead(sessionStatus, sessionHeaders)
+        .end('{"sessionToken":"session-1","expiresAt":1}');
       return;
     }
     const [type, bearer] = [headers['content-type'], headers.authorization];
@@ -79,8 +90,14 @@ describe('a call', () => {
   test('goes to /api/ of the page unless another address is given', async () => {
     const fetch = vi.fn(async (_path: string, _init: RequestInit) => Response.json(null));
     await createClient<Operations>({ fetch }).list({});
-    await createClient<Operations>({ fetch }, '/polls/api/').list({});
-    expect(fetch.mock.calls.map(([path]) => path)).toEqual(['/api/list', '/polls/api/list']);
+    for (const apiUrl of ['/polls/api/', '/polls/api']) {
+      await createClient<Operations>({ fetch }, apiUrl).list({});
+    }
+    expect(fetch.mock.calls.map(([path]) => path)).toEqual([
+      '/api/list',
+      '/polls/api/list',
+      '/polls/api/list',
+    ]);
   });
 
   test('keeps the object whose fetch it calls', async () => {
@@ -134,6 +151,60 @@ describe('a call', () => {
   });
 });
 
+describe('an error', () => {
+  const errorOf = async () =>
+    ((await client.vote.safe({ choice: 'soup' })) as { error: OperationError }).error;
+
+  test.each<[string, Record<string, string>, object, boolean]>([
+    ['with the mark of the back end', mark, {}, false],
+    ['that says itself that it has run', mark, { mayHaveRun: true }, true],
+    ['of a proxy that has codes, too', {}, {}, true],
+    [
+      'whose mark a proxy removed, which says that it has not run',
+      {},
+      { mayHaveRun: false },
+      false,
+    ],
+    ['of a proxy that says something else', {}, { mayHaveRun: 'no' }, true],
+  ])('%s keeps its code', async (_what, headers, more, mayHaveRun) => {
+    answerJson(504, { code: 'GatewayTimeout', ...more }, headers);
+    expect(await errorOf()).toMatchObject({ code: 'GatewayTimeout', status: 504, mayHaveRun });
+  });
+
+  test('takes only the members that it knows, in their types', async () => {
+    answer = (response) =>
+      response
+        .writeHead(409, mark)
+        .end(
+          '{"code":"POLL_CLOSED","name":"Evil","stack":"evil","cause":"evil","status":200,"retryAfterMs":"5","__proto__":{"evil":true}}',
+        );
+    const error = await errorOf();
+
+    expect(error).toBeInstanceOf(OperationError);
+    expect(error).not.toHaveProperty('evil');
+    expect(error.stack).not.toBe('evil');
+    expect(error).toMatchObject({ name: 'OperationError', status: 409 });
+    expect([error.cause, error.retryAfterMs]).toEqual([undefined, undefined]);
+  });
+
+  test.each<[string, number, string]>([
+    ['a proxy’s HTML', 429, '<h1>Slowly</h1>'],
+    ['the back end’s JSON', 503, '{"code":"OVERLOADED","message":"Try again later"}'],
+  ])('of %s says when to try again, by Retry-After', async (_whose, status, body) => {
+    answer = (response) => response.writeHead(status, { 'retry-after': '30' }).end(body);
+    expect(await errorOf()).toMatchObject({ status, retryAfterMs: 30_000 });
+  });
+
+  test('says when to try again if the session was refused for now', async () => {
+    [sessionStatus, sessionHeaders] = [429, { 'retry-after': '60' }];
+    expect(await errorOf()).toMatchObject({
+      code: 'NO_ANSWER',
+      mayHaveRun: false,
+      retryAfterMs: 60_000,
+    });
+  });
+});
+
 describe('without an answer of the back end', () => {
   test.each<[string, number, (response: ServerResponse) => void]>([
     ['a proxy answers in HTML', 502, (response) => response.writeHead(502).end('<h1>Oops</h1>')],
@@ -179,6 +250,15 @@ describe('without an answer of the back end', () => {
     expect(arrived).toEqual([]);
   });
 
+  test('because the fetch of another client failed, it may have run', async () => {
+    const error = Object.assign(new Error('Network Error'), { code: 'ERR_NETWORK' });
+    const fetch = () => Promise.reject(error);
+
+    const result = await createClient<Operations>({ fetch }).vote.safe({ choice: 'soup' });
+
+    expect(result).toMatchObject({ error: { code: 'NO_ANSWER', mayHaveRun: true } });
+  });
+
   test('because the init JWT is forged, it has not run, and the cause says why', async () => {
     adapter.destroy();
     host.close();
@@ -203,6 +283,18 @@ describe('without an answer of the back end', () => {
     adapter.destroy();
 
     expect(await call).toMatchObject({ error: { code: 'NO_ANSWER', mayHaveRun: true } });
+  });
+});
+
+describe('after the adapter was destroyed', () => {
+  test('a call is not sent, and has not run', async () => {
+    adapter.destroy();
+    await nextTask();
+
+    const result = await client.vote.safe({ choice: 'soup' });
+
+    expect(result).toMatchObject({ error: { code: 'NO_ANSWER', mayHaveRun: false } });
+    expect(arrived).toEqual([]);
   });
 });
 

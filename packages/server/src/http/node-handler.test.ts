@@ -62,6 +62,7 @@ test('before open, a browser may ask, and its page can read the 503', async () =
   expect(preflight.headers.get('access-control-allow-methods')).toMatch(/\bPOST\b/);
   for (const { headers } of [preflight, answer]) {
     expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(headers.get('dowel-answer')).toBe('1');
   }
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
 });

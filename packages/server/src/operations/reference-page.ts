@@ -84,7 +84,8 @@ function renderEveryOperation(operations: readonly OperationObject[]): Html {
   return html`<section id="every-operation" aria-labelledby="name-every-operation">
 <h2 id="name-every-operation">Every operation</h2>
 <p>The page sends <code>Authorization: Bearer</code> with the <code>sessionToken</code> of <code>POST /api/session</code>, and the input as JSON. An
-error is <code>{ code, message, retryAfterMs?, mayHaveRun? }</code>; with <code>mayHaveRun</code> the operation may have had an effect.</p>
+error is <code>{ code, message, retryAfterMs?, mayHaveRun? }</code>; with <code>mayHaveRun</code> the operation may have had an effect.
+So may it after an answer without the header <code>Dowel-Answer</code>: a proxy sent that.</p>
 ${first && renderErrors(first, isOfAll, 'Errors of every operation')}
 </section>`;
 }

@@ -51,7 +51,9 @@ test.each([
 
     expect(response.status).toBe(status);
     expect(response.headers.get('retry-after')).toBe(seconds);
-    expect(response.headers.get('access-control-expose-headers')).toBe('Retry-After, X-Request-Id');
+    expect(response.headers.get('access-control-expose-headers')).toBe(
+      'Dowel-Answer, Retry-After, X-Request-Id',
+    );
     const body = await response.text();
     expect(JSON.parse(body)).toMatchObject({ code });
     expect(body).not.toContain('4711');

@@ -1,9 +1,14 @@
 /** These answers read no cookie, so any origin may read them. The iframe's origin is `null`. */
 import type { Context, Next } from 'koa';
 
+/**
+ * `Dowel-Answer` tells a page that the answer is the back end's and not that of a proxy in between, which may have
+ * passed the call on (docs/decisions/0037-operations.md).
+ */
 export const anyOrigin = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id',
+  'Access-Control-Expose-Headers': 'Dowel-Answer, Retry-After, X-Request-Id',
+  'Dowel-Answer': '1',
 } as const;
 
 /**

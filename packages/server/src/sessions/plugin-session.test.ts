@@ -121,6 +121,24 @@ test('G06: the iframe’s opaque origin may call, without credentials', async ()
   expect(response.headers.get('access-control-allow-headers')).toContain('Authorization');
 });
 
+test('H15: every answer to a call has a mark that a page may read', async () => {
+  const authorization = `Bearer ${await world.openSession(instanceId)}`;
+  const answers = [
+    await world.post('/api/session/nonce', {}),
+    await world.post('/api/session', {}),
+    await world.post('/api/createNotification', {}),
+    await world.post('/api/createNotification', {}, { authorization }),
+    await world.post('/api/unknown', {}),
+    await fetch(`${world.url}/api/createNotification`),
+  ];
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 400, 401, 400, 404, 405]);
+  for (const { headers } of answers) {
+    expect(headers.get('dowel-answer')).toBe('1');
+    expect(headers.get('access-control-expose-headers')).toMatch(/\bDowel-Answer\b/);
+  }
+});
+
 test.each([
   [{ recipientEmail: 'a@b.example' }, 'message: Give exactly one of message and messages'],
   [{ message: 'x' }, 'recipientEmail: Give exactly one of recipientEmail and recipientId'],
