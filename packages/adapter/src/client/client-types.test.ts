@@ -61,17 +61,6 @@ test('what is no operation has no call', () => {
   expectTypeOf<Client<{ a: string }>['a']>().toBeNever();
 });
 
-test('an address without a slash at its end does not compile', () => {
-  const create = {} as typeof createClient;
-  const base = '/polls' as string;
-  const wrong = () => {
-    create(adapter, `${base}/api/`);
-    // @ts-expect-error the slash is missing
-    create(adapter, '/polls/api');
-  };
-  expectTypeOf(wrong).toBeFunction();
-});
-
 test('any adapter can carry the calls', () => {
   expectTypeOf<typeof adapter>().toExtend<Parameters<typeof createClient>[0]>();
 });

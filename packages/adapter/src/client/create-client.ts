@@ -75,8 +75,7 @@ function createCall(session: CallingSession, path: string) {
     // A proxy in between may have passed the call on, and has codes of its own. It has no mark.
     const isOurs = isError && response?.headers.has('dowel-answer');
     // The adapter's own errors come before the request is sent, except that it was destroyed.
-    const isSent =
-      !isEnded && (cause?.name !== 'PluginError' || cause.code === 'ERR_DESTROYED');
+    const isSent = !isEnded && (cause?.name !== 'PluginError' || cause.code === 'ERR_DESTROYED');
     const error = Object.assign(
       new (OperationError as unknown as ErrorConstructor)(
         (isError ? said.message : cause) as string,
