@@ -25,6 +25,9 @@ function show(plugin: Frame, html: string): Promise<void> {
   }, html);
 }
 
+const diagnosesOf = (plugin: Frame) =>
+  plugin.evaluate(() => (window as { diagnoses?: string[] }).diagnoses);
+
 const box = (style: string, inside = '') => `<div style="${style}">${inside}</div>`;
 const high = (heightPx: number) => box(`height: ${heightPx}px`);
 const image = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" width="20" height="333"/>')}`;
@@ -73,6 +76,37 @@ test.describe('a frame is as high as', () => {
       await becomes(heightPx);
     });
   }
+});
+
+test.describe('a page that is sized by its frame', () => {
+  const cases: [what: string, html: string, heightPx: number][] = [
+    ['100vh', box('min-height: 100vh') + high(40), 190],
+    ['a part of vh', box('height: 110vh'), 165],
+    ['100 %', `<style>html, body, main { height: 100% }</style><main></main>${high(40)}`, 190],
+  ];
+  for (const [what, html, heightPx] of cases) {
+    test(`by ${what} keeps its first height, and says so`, async ({ page, servers }) => {
+      const { plugin, becomes } = await open(page, servers);
+      await show(plugin, high(150));
+      await becomes(150);
+      await show(plugin, html);
+      await expect.poll(() => diagnosesOf(plugin)).toHaveLength(1);
+      await becomes(heightPx);
+      expect((await diagnosesOf(plugin))?.[0]).toContain(`stays ${heightPx} px high`);
+    });
+  }
+
+  test('is followed when its content grows', async ({ page, servers }) => {
+    const { plugin, becomes } = await open(page, servers);
+    await show(plugin, `<main style="min-height: 100vh"></main>${high(40)}`);
+    await expect.poll(() => diagnosesOf(plugin)).toHaveLength(1);
+    await plugin.evaluate(() => {
+      const main = document.querySelector('main') as HTMLElement;
+      main.innerHTML = '<div style="height: 500px"></div>';
+    });
+    await expect.poll(() => diagnosesOf(plugin)).toHaveLength(2);
+    await becomes(540);
+  });
 });
 
 test.describe('a height is followed', () => {

@@ -26,6 +26,9 @@ function follow(): void {
   const keys = [JSON.parse(world.keyDocument)];
   const issuers = trustIssuers([{ issuer: world.origins.tenant, keys }]);
   const adapter = createAdapter({ issuers });
+  const diagnoses: string[] = [];
+  Object.assign(window, { diagnoses });
+  adapter.onDiagnostic((diagnosis) => diagnoses.push(diagnosis));
   observeHeight(adapter);
   void adapter.init();
 }

@@ -2,7 +2,7 @@
  * The adapter: one handshake for all calls of `init`, and the verbs after it. Creating an adapter has no
  * effect outside, so it also works on a server. Each verb is a function in a module of the same name.
  */
-import type { AdapterOptions } from './adapter-context.ts';
+import { type AdapterOptions, warn } from './adapter-context.ts';
 import { createContext } from './create-context.ts';
 import type { InitRequest, VerifiedInit, View } from './handshake.ts';
 import { init } from './init.ts';
@@ -81,6 +81,8 @@ export interface Adapter<Config = unknown, Context = unknown, Shown extends View
   onSave: (handler: SaveHandler<Config, Context>) => () => void;
   /** Receives human-readable diagnostics, never secrets. Returns a function that stops it. */
   onDiagnostic: (listener: (diagnosis: string) => void) => () => void;
+  /** Passes a diagnosis to the listeners of `onDiagnostic`, for code that uses an adapter. Never a secret. */
+  diagnose: (diagnosis: string) => void;
   /**
    * Delays `destroy` until the returned function is called, for code that uses an adapter but did not create
    * it. That function does not destroy the adapter.
@@ -127,6 +129,7 @@ export function createAdapter<Config>(options: AdapterOptions<Config>): Adapter<
       context.listeners.add(listener);
       return () => context.listeners.delete(listener);
     },
+    diagnose: (diagnosis) => warn(context, diagnosis),
     retain: () => retain(context),
     destroy: () => destroy(context),
   };

@@ -61,7 +61,7 @@ describe('a followed height', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('that grows because its frame does is reported with growing pauses', async () => {
+  test('that grows whenever it was reported is reported with growing pauses', async () => {
     const heights: number[] = [];
     const growEach = (height: number) => {
       queueMicrotask(() => grow(height + 1));
@@ -185,6 +185,103 @@ describe('a followed height', () => {
     expect(report).not.toHaveBeenCalled();
     expect(vi.getTimerCount()).toBe(0);
   });
+});
+
+describe('a page that grows with its frame', () => {
+  const diagnose = vi.fn();
+  let heights: number[];
+
+  /** The host gives the frame each height, and then the page grows as its style says. */
+  function followIn(grownTo: (framePx: number) => number) {
+    heights = [];
+    diagnose.mockClear();
+    vi.stubGlobal('innerHeight', 150);
+    const report = (heightPx: number) => {
+      if (heightPx === heights.at(-1)) return false;
+      heights.push(heightPx);
+      queueMicrotask(() => {
+        vi.stubGlobal('innerHeight', heightPx);
+        grow(grownTo(heightPx));
+      });
+      return true;
+    };
+    followHeight(element, report, ending.signal, diagnose);
+    grow(grownTo(150));
+    return vi.advanceTimersByTimeAsync(60_000);
+  }
+
+  test.each<[string, (framePx: number) => number, number]>([
+    ['by the same amount', (framePx) => framePx + 40, 190],
+    ['by a part of its height', (framePx) => framePx * 1.1, 165],
+  ])('%s keeps the least height after a few echoes', async (_how, grownTo, leastPx) => {
+    await followIn(grownTo);
+
+    expect(heights).toHaveLength(5);
+    expect(Math.floor(heights.at(-1) ?? 0)).toBe(leastPx);
+    expect(heights.at(-1)).toBe(heights[0]);
+  });
+
+  test('is explained by the element whose style says so', async () => {
+    vi.stubGlobal('getComputedStyle', ({ id }: Element) => ({
+      marginBottom: '0px',
+      minHeight: id === 'root' ? `${innerHeight}px` : '0px',
+    }));
+    element.id = 'root';
+    await followIn((framePx) => framePx + 40);
+
+    expect(diagnose.mock.calls).toEqual([
+      [expect.stringMatching(/frame, which stays 190 px high.*vh.*main#root$/)],
+    ]);
+  });
+
+  test('is followed again when its content grows', async () => {
+    let contentPx = 0;
+    await followIn((framePx) => Math.max(framePx, contentPx) + 40);
+    contentPx = 500;
+    setBottom(element, 540);
+    element.append('text');
+    await vi.advanceTimersByTimeAsync(60_000);
+
+    expect(heights.slice(5, 7)).toEqual([540, 580]);
+    expect(heights.at(-1)).toBe(540);
+  });
+
+  test('by less and less ends by itself', async () => {
+    await followIn((framePx) => Math.ceil(framePx / 2) + 100);
+    expect(heights.at(-1)).toBe(200);
+    expect(diagnose).not.toHaveBeenCalled();
+  });
+});
+
+describe('a page that grows by itself, with the frame behind it,', () => {
+  async function growStepwise(step: () => void) {
+    const { heights } = follow();
+    for (let heightPx = 100; heightPx <= 1_000; heightPx += 20) {
+      vi.stubGlobal('innerHeight', heights.at(-1) ?? 0);
+      step();
+      grow(heightPx);
+      await vi.advanceTimersByTimeAsync(40);
+    }
+    await vi.advanceTimersByTimeAsync(1_000);
+    return heights;
+  }
+
+  test.each<[string, () => void]>([
+    ['as in an animation,', () => {}],
+    ['row by row,', () => element.append('row')],
+  ])('%s is followed to its end, and never becomes lower', async (_how, step) => {
+    const heights = await growStepwise(step);
+    expect(heights.at(-1)).toBe(1_000);
+    expect(heights).toEqual(heights.toSorted((one, other) => one - other));
+  });
+});
+
+test('without a ResizeObserver, as in jsdom, no height is followed', () => {
+  vi.stubGlobal('ResizeObserver', undefined);
+  const { report } = follow();
+  element.append('text');
+  vi.advanceTimersByTime(1_000);
+  expect(report).not.toHaveBeenCalled();
 });
 
 describe('a measured height', () => {

@@ -14,6 +14,10 @@ const outOfSightMs = 100;
 const echoMs = 1000;
 const slowDown = 1.05;
 const longestPauseMs = 2000;
+/** This many growths in a row by as much as the frame grew: the page is sized by its frame, as by `100vh`. */
+const maxEchoes = 4;
+/** Positions are multiples of 1/64 px. */
+const tolerancePx = 0.1;
 /** A search may use 2,000 steps per second, or all of them at once after a pause. */
 const stepsPerMs = 2;
 const stepsAtOnce = 2000;
@@ -40,6 +44,7 @@ interface Follower {
   readonly element: Element;
   /** Returns whether the height was new. */
   readonly report: (heightPx: number) => boolean;
+  readonly diagnose: ((diagnosis: string) => void) | undefined;
   readonly signal: AbortSignal;
   readonly sizes: ResizeObserver;
   state: 'idle' | 'awaiting layout' | 'paused';
@@ -55,18 +60,36 @@ interface Follower {
   reportedAt: number;
   pauseMs: number;
   timer: ReturnType<typeof setTimeout> | undefined;
+  /** Of the page and of its frame, when they were last measured. */
+  heightPx: number;
+  framePx: number;
+  /** Elements have changed since then. */
+  hasChanged: boolean;
+  echoes: number;
+  /** The height before the first echo. */
+  leastPx: number;
+  /** How much higher the page is than its frame, if it always is. Otherwise 0. */
+  overflowPx: number;
 }
 
-/** @param report returns whether the height was new */
+/**
+ * Without ResizeObserver, as in jsdom, it follows nothing.
+ *
+ * @param report returns whether the height was new
+ * @param diagnose is told why a height is not followed
+ */
 export function followHeight(
   element: Element,
   report: (heightPx: number) => boolean,
   signal: AbortSignal,
+  diagnose?: (diagnosis: string) => void,
 ): void {
+  if (!globalThis.ResizeObserver) return;
   const sizes = new ResizeObserver(() => onResize(follower));
   const follower: Follower = {
     element,
     report,
+    diagnose,
     signal,
     sizes,
     state: 'idle',
@@ -78,6 +101,12 @@ export function followHeight(
     reportedAt: -Infinity,
     pauseMs: reportPauseMs,
     timer: undefined,
+    heightPx: Infinity,
+    framePx: Infinity,
+    hasChanged: false,
+    echoes: 0,
+    leastPx: 0,
+    overflowPx: 0,
   };
   const mutations = new MutationObserver((records) => {
     addChanged(follower.changed, records);
@@ -110,6 +139,7 @@ function onResize(follower: Follower): void {
 
 function onChange(follower: Follower): void {
   follower.isSearchDue = true;
+  follower.hasChanged = true;
   if (follower.state === 'idle') awaitLayout(follower);
 }
 
@@ -136,13 +166,61 @@ function measure(follower: Follower): void {
   }
   follower.state = 'paused';
   const now = performance.now();
-  if (follower.report(search(follower, now) + scrollY)) {
+  const heightPx = search(follower, now) + scrollY;
+  if (!isSizedByFrame(follower, heightPx) && follower.report(heightPx)) {
     const { reportedAt, pauseMs } = follower;
     const isEcho = now - reportedAt < echoMs + pauseMs;
     follower.pauseMs = isEcho ? Math.min(pauseMs * slowDown, longestPauseMs) : reportPauseMs;
     follower.reportedAt = now;
   }
   if (!follower.signal.aborted) follower.timer = setTimeout(endPause, follower.pauseMs, follower);
+}
+
+/**
+ * Whether the page only grows because its frame does, so that no frame is high enough. The frame then gets the height
+ * that the page had before. Another growth of the page is reported again.
+ */
+function isSizedByFrame(follower: Follower, heightPx: number): boolean {
+  const growthPx = heightPx - follower.heightPx;
+  const frameGrowthPx = innerHeight - follower.framePx;
+  const overflowPx = heightPx - innerHeight;
+  const isSameAmount = Math.abs(growthPx - frameGrowthPx) <= tolerancePx;
+  const { hasChanged } = follower;
+  follower.heightPx = heightPx;
+  follower.framePx = innerHeight;
+  follower.hasChanged = false;
+  if (overflowPx > 0 && overflowPx <= follower.overflowPx + tolerancePx) return true;
+  follower.overflowPx = 0;
+  if (follower.echoes === maxEchoes) {
+    follower.echoes = 0;
+    // An animation grows further, although its frame does not.
+    if (hasChanged || !isSameAmount) return false;
+    follower.overflowPx = overflowPx;
+    follower.report(follower.leastPx);
+    follower.diagnose?.(
+      `The page grows with its frame, which stays ${Math.ceil(follower.leastPx)} px high. Avoid vh and % in the height of ${nameFramed()}`,
+    );
+    return true;
+  }
+  const isByFrame = growthPx > 0 && frameGrowthPx > 0 && (!hasChanged || isSameAmount);
+  if (!isByFrame) follower.leastPx = heightPx;
+  if (!isByFrame || growthPx < frameGrowthPx - tolerancePx) follower.echoes = 0;
+  else if (!hasChanged) follower.echoes += 1;
+  if (follower.echoes < maxEchoes) return false;
+  follower.isSearchDue = true; // Measures again after a pause.
+  return true;
+}
+
+/** The first element that is as high as the frame by its style. */
+function nameFramed(): string {
+  const framed = `${innerHeight}px`;
+  for (const each of document.querySelectorAll('*')) {
+    const { minHeight, height } = getComputedStyle(each);
+    if (minHeight === framed || height === framed) {
+      return each.localName + (each.id && `#${each.id}`);
+    }
+  }
+  return 'the page';
 }
 
 function endPause(follower: Follower): void {

@@ -71,7 +71,8 @@ export class PluginView {
     this.#stopHeight?.();
     const setThisHeight = (heightPx: number) => setHeight(this.#context, heightPx);
     const { signal } = this.#context.life;
-    this.#stopHeight = observeHeight({ setHeight: setThisHeight, signal }, element);
+    const diagnose = (diagnosis: string) => warn(this.#context, diagnosis);
+    this.#stopHeight = observeHeight({ setHeight: setThisHeight, signal, diagnose }, element);
     // A plug-in that only follows its height never calls init. One that calls it may do so in this task.
     setTimeout(
       () =>
