@@ -59,6 +59,24 @@ export default defineConfig({
         },
       },
       {
+        resolve: {
+          alias: [
+            {
+              find: /^(react|react-dom|@testing-library\/react)(?=\/|$)/,
+              replacement: `${import.meta.dirname}/packages/adapter/react-18/node_modules/$1`,
+            },
+          ],
+        },
+        test: {
+          ...patience,
+          name: 'react 18',
+          environment: 'jsdom',
+          include: ['packages/adapter/src/react/*.test.tsx'],
+          setupFiles: ['./scripts/vitest-dom.ts'],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
         test: {
           ...patience,
           name: 'simulator',

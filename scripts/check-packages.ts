@@ -1,7 +1,8 @@
 /**
  * Whether the packages work for their users: builds and packs them, checks the tarballs with publint and
  * attw, and installs them with plain npm into an empty project. There it loads each entry, runs the examples,
- * checks the types strictly, library files included, and those of the examples, and builds a front end.
+ * checks the types strictly, library files included, and those of the examples, and builds front ends with Vite and
+ * Next.js.
  * `pnpm check:packages`; part of `npm run test:all`.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -12,6 +13,7 @@ import {
   checkExampleTypes,
   checkTypes,
   followGuide,
+  installBesideReact,
   installProject,
   listEntries,
   loadEntries,
@@ -61,6 +63,7 @@ try {
   await checkTypes(project, entries);
   await checkExampleTypes(project);
   await buildFrontEnd(project);
+  await installBesideReact(join(folder, 'next'), tarballs);
   await runExamples(project);
   await followGuide(project);
   await openDashboard(project);

@@ -181,6 +181,42 @@ export async function buildFrontEnd(project: string): Promise<void> {
   }
 }
 
+/** Next.js with its app router: the pages are first rendered on the server. */
+const nextApp = {
+  'adapter.ts': `'use client';
+import { createAdapter } from '@dowel/adapter';
+export const adapter = createAdapter({ jkuOrigins: ['https://keys.example.com'] });`,
+  'layout.tsx': `import { PluginProvider } from '@dowel/adapter/react';
+import { adapter } from './adapter';
+export default function Layout({ children }: { children: React.ReactNode }) {
+  return <html lang="en"><body><PluginProvider adapter={adapter}>{children}</PluginProvider></body></html>;
+}`,
+  'page.tsx': `'use client';
+import { useAutoHeight, usePlugin } from '@dowel/adapter/react';
+export default function Page() {
+  return <main ref={useAutoHeight()}>{usePlugin().status}</main>;
+}`,
+};
+const next = 'next@16.4.6';
+
+/** Installs the adapter with each React: with 18 for its hooks, and without hooks with any. Builds an app with Next.js. */
+export async function installBesideReact(folder: string, tarballs: string[]): Promise<void> {
+  const adapter = tarballs.find((path) => path.includes('dowel-adapter-')) ?? '';
+  const install = ['install', '--no-audit', '--no-fund', '--loglevel=error', adapter];
+  await mkdir(join(folder, 'app'), { recursive: true });
+  await writeFile(join(folder, 'package.json'), '{"private":true}');
+  for (const version of ['17.0.2', '18.3.1']) {
+    await run(folder, 'npm', ...install, '--no-save', '--dry-run', `react@${version}`);
+  }
+  const versionOf = await readCatalog();
+  const used = ['react', 'react-dom', 'typescript', '@types/react', '@types/node'];
+  await run(folder, 'npm', ...install, next, ...used.map((name) => `${name}@${versionOf(name)}`));
+  for (const [name, text] of Object.entries(nextApp)) {
+    await writeFile(join(folder, 'app', name), text);
+  }
+  await run(folder, 'npx', 'next', 'build');
+}
+
 /** The types of the whole plug-ins among the examples: their calls of our functions, and what they infer of them. */
 export async function checkExampleTypes(project: string): Promise<void> {
   const files = await listExampleFiles(project);

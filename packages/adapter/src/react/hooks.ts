@@ -3,7 +3,7 @@ import {
   type RefCallback,
   useCallback,
   useEffect,
-  useLayoutEffect,
+  useInsertionEffect,
   useRef,
   useSyncExternalStore,
 } from 'react';
@@ -45,8 +45,13 @@ export const useAdapter = <Config = unknown, Context = unknown>() =>
 /** A ref for the element whose height the frame follows. */
 export function useAutoHeight(): RefCallback<Element> {
   const adapter = useAdapter();
+  const stop = useRef<() => void>(undefined);
   return useCallback(
-    (element) => (element ? observeHeight(adapter, element) : undefined),
+    (element) => {
+      // React 18 ignores a returned function. Both call it with null.
+      stop.current?.();
+      stop.current = element ? observeHeight(adapter, element) : undefined;
+    },
     [adapter],
   );
 }
@@ -57,8 +62,9 @@ export function useSave<Config = unknown, Context = unknown>(
 ): void {
   const adapter = useAdapter<Config, Context>();
   const newest = useRef(handler);
-  useLayoutEffect(() => {
-    newest.current = handler; // Before the user can press the button of the new view.
+  // Before the user can press the button of the new view. React 18 warns of a layout effect on a server.
+  useInsertionEffect(() => {
+    newest.current = handler;
   });
   useEffect(() => adapter.onSave((...request) => newest.current(...request)), [adapter]);
 }

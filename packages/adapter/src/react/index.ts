@@ -1,4 +1,6 @@
-/** The adapter for React 19. */
+'use client';
+
+/** The adapter for React 18 and 19. Server components may render the provider: the directive is for them. */
 export {
   type Retry,
   useAdapter,

@@ -30,7 +30,7 @@ export function PluginProvider({ adapter, children }: PluginProviderProps) {
   // React renders again at once, before a component sees the previous adapter.
   if (plugin.adapter !== adapter) setPlugin(createPlugin(adapter));
   useEffect(() => adapter.retain(), [adapter]);
-  return <PluginContext value={plugin}>{children}</PluginContext>;
+  return <PluginContext.Provider value={plugin}>{children}</PluginContext.Provider>;
 }
 
 function createPlugin(adapter: Adapter): Plugin {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { createFakeHost, type FakeHost, type FakeHostOptions } from '@dowel/testing';
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import { StrictMode, useState } from 'react';
@@ -27,6 +28,7 @@ afterEach(() => {
   host?.close();
   host = undefined;
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
 });
 
 async function embed(options: FakeHostOptions = {}): Promise<FakeHost> {
@@ -88,6 +90,13 @@ const inProvider = (children: React.ReactNode) => (
   </StrictMode>
 );
 
+test('a tree in jsdom stays mounted, although it has no ResizeObserver', async () => {
+  vi.stubGlobal('ResizeObserver', undefined);
+  await embed();
+  render(inProvider([<Page key="page" />, <High key="high" />]));
+  expect(await screen.findByText('ready')).toBeDefined();
+});
+
 test('a component is loading, then ready with the verified claims, after one handshake', async () => {
   const { messages } = await embed();
 
@@ -114,8 +123,13 @@ test('a failed component shows the reason and can try again', async () => {
 test('on a server everything is loading, without a request', async () => {
   const { messages } = await embed();
 
-  expect(renderToString(inProvider(<Page />))).toContain('<p>loading</p><p>nobody</p>');
+  const errors = vi.spyOn(console, 'error');
+
+  const html = renderToString(inProvider([<Page key="page" />, <Form key="form" />]));
+
+  expect(html).toContain('<p>loading</p><p>nobody</p>');
   expect(messages).toEqual([]);
+  expect(errors).not.toHaveBeenCalled();
 });
 
 test('a session is opened once, by the first component that uses it', async () => {
@@ -154,6 +168,7 @@ test('the frame is as high as the element with the ref, while it is mounted', as
       disconnect = () => observed('off');
     },
   );
+  const errors = vi.spyOn(console, 'error');
   const { rerender } = render(
     <PluginProvider adapter={adapter}>
       <High />
@@ -162,6 +177,7 @@ test('the frame is as high as the element with the ref, while it is mounted', as
   rerender(<PluginProvider adapter={adapter}>{null}</PluginProvider>);
 
   expect(observed.mock.calls).toEqual([['on', 'page'], ['off']]);
+  expect(errors).not.toHaveBeenCalled();
 });
 
 test('only its creator ends the adapter, not a double mount or a second provider', async () => {
@@ -240,6 +256,11 @@ describe('a provider that gets another adapter', () => {
     expect(answering).toHaveBeenCalled();
     await waitFor(() => expect(measuring).toHaveBeenCalled());
   });
+});
+
+test('a server component may render the provider, because the entry is for clients', async () => {
+  const source = await readFile(new URL('index.ts', import.meta.url), 'utf8');
+  expect(source).toMatch(/^'use client';\n/);
 });
 
 test('a hook outside of a provider throws an explanation', () => {
