@@ -63,7 +63,7 @@ export default defineConfig({
           alias: [
             {
               find: /^(react|react-dom|@testing-library\/react)(?=\/|$)/,
-              replacement: `${import.meta.dirname}/packages/adapter/react-18/node_modules/$1`,
+              replacement: `${import.meta.dirname}/scripts/react-18/node_modules/$1`,
             },
           ],
         },

@@ -259,7 +259,7 @@ describe('a provider that gets another adapter', () => {
 });
 
 test('a server component may render the provider, because the entry is for clients', async () => {
-  const source = await readFile(new URL('index.ts', import.meta.url), 'utf8');
+  const source = await readFile(`${import.meta.dirname}/index.ts`, 'utf8');
   expect(source).toMatch(/^'use client';\n/);
 });
 
