@@ -91,6 +91,11 @@ test('a person installs the poll, places it, and votes once', async ({ page }) =
   await buildPage();
   const emulatorUrl = await startOnUnusedPort(startEmulator);
   const url = await startBackEnd(emulatorUrl);
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    // What a content security policy refuses, and headers that the browser ignores.
+    if (/-src|Origin-Agent/.test(message.text())) complaints.push(message.text());
+  });
   await page.goto(emulatorUrl);
   await page.getByRole('button', { name: 'Priya Nair' }).click();
   const visit = (name: string) =>
@@ -106,6 +111,7 @@ test('a person installs the poll, places it, and votes once', async ({ page }) =
   await poll.getByRole('button', { name: 'Soup' }).click();
 
   await expect(poll.getByText('Soup 1, salad 0')).toBeVisible();
+  expect(complaints).toEqual([]);
   await poll.getByRole('button', { name: 'Salad' }).click();
   await expect(poll.getByText('You have voted already')).toBeVisible();
 });

@@ -1,3 +1,4 @@
+import './configure-zod.ts';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './emulator.css';

@@ -5,9 +5,12 @@ import helmet, { type HelmetOptions } from 'helmet';
 import type { Context, Next } from 'koa';
 import { ApiError } from '../errors.ts';
 
-/** Helmet as Koa middleware. */
+/**
+ * Helmet as Koa middleware. Without `Origin-Agent-Cluster`: browsers warn of it in the console on http, and where another
+ * answer of the origin lacks it.
+ */
 export function createPageHeaders(options: HelmetOptions) {
-  const setHeaders = promisify(helmet(options));
+  const setHeaders = promisify(helmet({ ...options, originAgentCluster: false }));
   return async ({ req, res }: Context, next: Next): Promise<void> => {
     await setHeaders(req, res);
     await next();

@@ -130,6 +130,7 @@ test('F09: the platform may load the manifest, the configuration and the page th
     `frame-ancestors ${world.platform.origin}`,
   );
   expect(headers.get('x-frame-options')).toBeNull();
+  expect(headers.get('origin-agent-cluster')).toBeNull();
   for (const path of ['/manifest.json', '/plugin/config.json']) {
     const answer = await fetch(`${world.url}${path}`);
     expect(answer.headers.get('cache-control')).toBe('no-cache');
