@@ -92,6 +92,7 @@ export const controls: Control[] = [
         "'Access-Control-Allow-Origin': '*',",
         "'Access-Control-Allow-Origin': 'null', 'Access-Control-Allow-Credentials': 'true',",
       ],
+      ['H15', "  'Dowel-Answer': '1',\n"],
       ['G06', '    ctx.set(preflightHeaders);\n'],
     ],
   ),
