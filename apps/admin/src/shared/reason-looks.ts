@@ -63,6 +63,9 @@ const logged: ReadonlySet<string> = new Set<ReasonWord>([
   'hook_timed_out',
   'hooks_full',
   'address_not_allowed',
+  'base_url_not_allowed',
+  'relative_url_not_allowed',
+  'trigger_address_not_allowed',
   'secret_integrity',
 ]);
 
