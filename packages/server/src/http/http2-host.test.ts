@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { echo } from '../operations/testing/echo.ts';
+import type { Server } from '../server-options.ts';
 import {
   installAt,
   type ServerWorld,
@@ -26,6 +27,14 @@ afterEach(async () => {
   await world[Symbol.asyncDispose]();
 });
 
+async function listen(server: Server): Promise<void> {
+  const handle = server.callback();
+  host = createServer((request, response) => void handle(request as never, response as never));
+  host.listen(0, '127.0.0.1');
+  await once(host, 'listening');
+  client = connect(`http://127.0.0.1:${(host.address() as AddressInfo).port}`);
+}
+
 async function ask(
   headers: Record<string, string>,
   body?: string,
@@ -42,11 +51,7 @@ test('routes, operations and refusals are answered as over HTTP/1', async () => 
   const { url } = await server.start();
   const { instanceId } = await installAt(world, url);
   const authorization = `Bearer ${await sessionTokenAt(world, url, instanceId)}`;
-  const handle = server.callback();
-  host = createServer((request, response) => void handle(request as never, response as never));
-  host.listen(0, '127.0.0.1');
-  await once(host, 'listening');
-  client = connect(`http://127.0.0.1:${(host.address() as AddressInfo).port}`);
+  await listen(server);
   const call = { ':method': 'POST', ':path': '/api/echo', 'content-type': 'application/json' };
 
   expect(await ask({ ':path': '/livez' })).toEqual({ status: 200, body: { isAlive: true } });
@@ -56,4 +61,65 @@ test('routes, operations and refusals are answered as over HTTP/1', async () => 
   });
   expect(await ask(call, '{"text":"Hi"}')).toMatchObject({ status: 401 });
   expect(await ask({ ':path': '/nowhere' })).toMatchObject({ status: 404 });
+});
+
+test('HEAD is answered without a body on every kind of route', async () => {
+  const server = world.create({
+    publicRoutes: (router) => router.get('/own', () => ({ body: 'Hi' })),
+  });
+  await server.open();
+  await listen(server);
+  const seen: unknown[] = [];
+
+  for (const path of ['/livez', '/own', '/manifest.json', '/nowhere']) {
+    const stream = client.request({ ':method': 'HEAD', ':path': path });
+    const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
+    seen.push([headers[':status'], Number(headers['content-length']) > 0, await text(stream)]);
+  }
+
+  const ok = [200, true, ''];
+  expect(seen).toEqual([ok, ok, ok, [404, true, '']]);
+});
+
+test('a body that is too large gets its 413, and holds no stop up', async () => {
+  const server = world.create({
+    publicRoutes: (router) => router.post('/own', async ({ bytes }) => ({ body: await bytes(10) })),
+  });
+  await server.open();
+  await listen(server);
+  const stream = client.request({ ':method': 'POST', ':path': '/own' });
+  const answered = once(stream, 'response');
+  // It never ends.
+  stream.write('x'.repeat(1_000_000));
+  const [{ ':status': status }] = (await answered) as [{ ':status': number }];
+
+  expect(status).toBe(413);
+  expect(JSON.parse(await text(stream))).toMatchObject({ code: 'BODY_TOO_LARGE' });
+  // Longer than this test may take.
+  await server.drain({ graceMs: 600_000 });
+});
+
+test('a stop answers the request under way, and ends the session of its client', async () => {
+  const began = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const server = world.create({
+    publicRoutes: (router) =>
+      router.get('/own', async () => {
+        began.resolve();
+        await release.promise;
+        return { body: 'Hi' };
+      }),
+  });
+  await server.open();
+  await listen(server);
+  const ended = once(client, 'close');
+  const stream = client.request({ ':path': '/own' });
+  const answer = text(stream);
+  await began.promise;
+
+  const drained = server.drain({ graceMs: 600_000 });
+  release.resolve();
+
+  expect(await answer).toBe('Hi');
+  await Promise.all([drained, ended]);
 });

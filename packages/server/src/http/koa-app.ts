@@ -4,6 +4,7 @@ import Koa, { type Context, type Next } from 'koa';
 import { keepCallsFromPages } from '../dashboard/dashboard-pages.ts';
 import type { EventContext } from '../events/answer-event.ts';
 import type { Log } from '../log/log.ts';
+import { hasReader } from '../request/answer-state.ts';
 import { allowPages } from '../request/cross-origin.ts';
 import { answerErrors, answerFaults } from './answer-errors.ts';
 import { createAnswerHeaders } from './answer-headers.ts';
@@ -37,6 +38,12 @@ export function createKoaApp(options: KoaAppOptions): Koa {
   const app = new Koa({ proxy: proxyHops > 0, maxIpsCount: proxyHops });
   app.on('error', (error, ctx) => logStreamFault(logger, error, ctx));
   answerFaults(app, headers);
+  // Koa's own looks at the socket.
+  Object.defineProperty(app.response, 'writable', {
+    get(this: Koa.Response) {
+      return !this.res.writableEnded && hasReader(this.res);
+    },
+  });
   app.use(setHeaders(headers));
   app.use(markEvents(receivers));
   app.use(logRequests(logger));

@@ -5,8 +5,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkTarget, keepWhileOpen } from '@dowel/http';
 import type { Log } from '../log/log.ts';
+import { hasReader, streamOf } from '../request/answer-state.ts';
 import { anyOrigin, preflightHeaders } from '../request/cross-origin.ts';
 import { createAnswerHeaders } from './answer-headers.ts';
+import { closeStreamLingering } from './lingering-close.ts';
 import { answer } from './raw-answer.ts';
 
 type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -27,6 +29,8 @@ export interface HandlerContext {
   /** Whether `open` was ever called. */
   isOpening: boolean;
   isDraining: boolean;
+  /** When the last request came, by `performance.now()`. -Infinity: none has come. */
+  acceptedAt: number;
   /** Answers that have not ended. */
   underWay: ServerResponse[];
   /** Called when the last answer has ended. */
@@ -50,6 +54,7 @@ export function createHandlerContext(
     findPlace,
     isOpening: false,
     isDraining: false,
+    acceptedAt: Number.NEGATIVE_INFINITY,
     underWay: [],
     onQuiet: new Set(),
     log,
@@ -83,7 +88,8 @@ export async function handleRequest(
   if (!handle) return refuseEarly(context, request, response);
   // Nobody reads the answer: the client left while the host's middleware ran, and no `close` would follow; or an
   // answer before this one ended the connection, and the client repeats what got none.
-  if (response.closed || request.socket?.writable === false) return;
+  if (!hasReader(response)) return;
+  context.acceptedAt = performance.now();
   follow(context, response);
   const received: MountedRequest = request;
   received.originalUrl ??= request.url ?? '';
@@ -153,7 +159,9 @@ function warnUnlessOpening({ isOpening, log }: HandlerContext): void {
 function follow({ isDraining, underWay, onQuiet }: HandlerContext, response: ServerResponse): void {
   // Koa, its pipeline, the host and we each listen for the end of a streamed answer: more than Node's limit of 10.
   response.setMaxListeners(response.getMaxListeners() + 20);
-  if (isDraining) response.shouldKeepAlive = false;
+  if (isDraining) closeAfter(response);
+  const stream = streamOf(response);
+  if (stream) closeStreamLingering(stream);
   keepWhileOpen(underWay, response, () => {
     if (underWay.length > 0) return;
     for (const tell of onQuiet) tell();
@@ -166,8 +174,15 @@ export function beginDraining(context: HandlerContext): void {
   context.isDraining = true;
   const last = new Map(context.underWay.map((response) => [response.req.socket, response]));
   for (const response of last.values()) {
-    if (!response.headersSent) response.shouldKeepAlive = false;
+    if (!response.headersSent) closeAfter(response);
   }
+}
+
+/** The connection ends after this answer. Over HTTP/2, after all answers under way: others are refused unread. */
+function closeAfter(response: ServerResponse): void {
+  const stream = streamOf(response);
+  if (stream) stream.session?.close();
+  else response.shouldKeepAlive = false;
 }
 
 /** Destroys the connections of answers that are still under way. They leave the list later, when Node reports it. */
@@ -179,4 +194,9 @@ export function cutAnswers({ underWay }: HandlerContext): void {
 export function untilQuiet({ underWay, onQuiet }: HandlerContext): Promise<void> {
   if (underWay.length === 0) return Promise.resolve();
   return new Promise((resolve) => onQuiet.add(resolve));
+}
+
+/** Resolves when the answers that are under way have ended. Others may have begun meanwhile. */
+export async function untilAnswered({ underWay }: HandlerContext): Promise<void> {
+  await Promise.all(underWay.map((response) => new Promise((end) => response.once('close', end))));
 }

@@ -8,6 +8,7 @@ import { BodyTooLargeError, readBounded } from '@dowel/http';
 import type { Context } from 'koa';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
+import { streamOf } from './answer-state.ts';
 import type { ServerAnswer, ServerRequest } from './server-request.ts';
 import { whenClosed } from './when-closed.ts';
 
@@ -67,7 +68,11 @@ async function readStream(
   maxBytes: number,
 ): Promise<Uint8Array> {
   try {
-    return (await takeArrived(req)) ?? (await readBounded(req, maxBytes));
+    // Over HTTP/2, Node never reports the end of an answer whose request was destroyed.
+    const body: AsyncIterable<Uint8Array> = streamOf(res)
+      ? req.iterator({ destroyOnReturn: false })
+      : req;
+    return (await takeArrived(req)) ?? (await readBounded(body, maxBytes));
   } catch (cause) {
     if (!(cause instanceof BodyTooLargeError)) {
       throw new ApiError('BAD_REQUEST', 'The body broke off', { cause });
