@@ -32,7 +32,7 @@ interface Watched {
   acceptedAt: number;
 }
 
-/** The listener closes when no connection has come for this long … */
+/** The listener closes when no connection or request has come for this long … */
 const quietMs = 100;
 /** … but after this time in any case. */
 const maxAddedMs = 1_000;
@@ -104,10 +104,10 @@ async function drain(
 }
 
 /**
- * Closing the listener resets the connections that the kernel has not handed over, and Node takes one in each
- * turn of the event loop.
+ * Waits until nothing has been accepted for a moment, or for a second. Closing the listener resets the connections
+ * that the kernel has not handed over, and Node takes one in each turn of the event loop.
  */
-async function waitForQuiet(watched: Watched): Promise<void> {
+export async function waitForQuiet(watched: { readonly acceptedAt: number }): Promise<void> {
   const deadline = performance.now() + maxAddedMs;
   for (;;) {
     await readWhatHasArrived();

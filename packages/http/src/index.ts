@@ -1,6 +1,6 @@
 /** HTTP in a safe form: outgoing requests, the target of a request, bounded bodies, event streams, time-outs, a calm stop. */
 export { DerivedResponse, WholeResponse } from './derived-response.ts';
-export { createDrain, type DrainTimes } from './drain-server.ts';
+export { createDrain, type DrainTimes, waitForQuiet } from './drain-server.ts';
 export { createEventWriter, type EventWriter } from './event-writer.ts';
 export { joinSignals } from './follow-signals.ts';
 export {

@@ -1,7 +1,9 @@
 /** Ends a server. Work that has begun is finished first. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { waitForQuiet } from '@dowel/http';
 import { assertMilliseconds } from '@dowel/schema';
 import type { App } from './create-app.ts';
-import { beginDraining, cutAnswers, untilQuiet } from './http/node-handler.ts';
+import { beginDraining, cutAnswers, untilAnswered, untilQuiet } from './http/node-handler.ts';
 import { assertNames } from './option-shapes.ts';
 import type { Opened, ServerContext } from './server-context.ts';
 
@@ -32,24 +34,34 @@ async function drainOnce(
   graceMs = opened.configuration.stopGraceMs,
 ): Promise<void> {
   opened.app.announceStop();
-  const ended = endWork(context, opened, graceMs);
-  // The caller of `close` still receives the error.
-  ended.catch(() => undefined);
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, graceMs);
-  await Promise.race([ended, late.promise]).finally(() => clearTimeout(timer));
-  cutAnswers(context.handler);
+  if (!(await endsWithin(graceMs, endWork(context, opened, graceMs)))) cutAnswers(context.handler);
 }
 
 async function endWork(
-  { handler }: ServerContext,
-  { app, background }: Opened,
+  { handler, stopListening }: ServerContext,
+  { app, background, configuration }: Opened,
   graceMs: number,
 ): Promise<void> {
-  const quiet = Promise.all([background.stop(graceMs), untilQuiet(handler)]);
-  await endWaitsUntil(quiet, app, waitForTokensMs);
+  // The listener of `start` is closed. A host's still accepts what its balancer sends, if it was ever used.
+  const isMounted = stopListening === undefined && handler.acceptedAt > 0;
+  const listenMs = isMounted ? Math.min(configuration.drainMs, graceMs) : 0;
+  const calm = Promise.all([background.stop(graceMs), sleep(listenMs)])
+    .then(() => waitForQuiet(handler))
+    // Only then: requests have come while the others were waited for.
+    .then(() => untilAnswered(handler));
+  await endWaitsUntil(calm, app, listenMs + waitForTokensMs);
   // Not earlier: a request under way may still wait for a token.
   await app.drain();
+}
+
+/** Whether the work ends in this time. Its error is one of this function, if it comes in time. */
+async function endsWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const late = Promise.withResolvers<false>();
+  const timer = setTimeout(late.resolve, ms, false);
+  const ended = work.then(() => true);
+  // The caller of `close` still receives the error.
+  ended.catch(() => undefined);
+  return Promise.race([ended, late.promise]).finally(() => clearTimeout(timer));
 }
 
 /**
@@ -85,20 +97,22 @@ async function closeOnce(context: ServerContext): Promise<void> {
   await opening?.catch(() => undefined);
   const { opened } = context;
   opened?.app.announceStop();
-  // It still answers while it listens: a balancer needs time to stop sending requests.
-  const ended = Promise.all([
-    opened?.background.stop(opened.configuration.stopGraceMs),
-    context.stopListening?.(),
-  ]);
-  if (opened) {
-    const { app, configuration } = opened;
-    await endWaitsUntil(ended, app, configuration.drainMs + waitForTokensMs);
-  }
-  await ended;
+  if (context.stopListening) await endListener(context, context.stopListening);
   await drainServer(context);
+  // A host sends requests until its own server is closed. The last one ends before the database is closed.
+  if (opened) await endsWithin(opened.configuration.stopGraceMs, untilQuiet(handler));
   handler.handle = undefined;
+  cutAnswers(handler);
   context.opened = undefined;
   // A drain that ended by its time has left renewals under way.
   await opened?.app.endWaits();
   await opened?.store.close();
+}
+
+/** The server of `start` still answers while it listens: a balancer needs time to stop sending requests. */
+async function endListener({ opened }: ServerContext, stopListening: () => Promise<void>) {
+  if (!opened) return stopListening();
+  const { app, background, configuration } = opened;
+  const ended = Promise.all([background.stop(configuration.stopGraceMs), stopListening()]);
+  await endWaitsUntil(ended, app, configuration.drainMs + waitForTokensMs);
 }

@@ -190,6 +190,91 @@ test('P1: a renewal that outlasts drain is stored before the store is closed', a
   expect(stored?.tokenVersion).toBe(2);
 });
 
+const countHooks = () => world.observations.filter(({ type }) => type === 'hook.delivered').length;
+
+/** A server in a host, with a hook under way, and a route whose answers wait and then read the database. */
+async function startHost(environment: Record<string, string>) {
+  const hook = Promise.withResolvers<void>();
+  const isCalled = Promise.withResolvers<void>();
+  const requests = Promise.withResolvers<void>();
+  const arrived: (() => void)[] = [];
+  const host = createServer();
+  const url = await listenOnLoopback(host);
+  const server = world.create({
+    environment: { ...environment, DOWEL_STOP_GRACE_MS: '600000' },
+    publicUrl: url,
+    hookPolicy: { timeoutMs: 600_000 },
+    hooks: {
+      installed() {
+        isCalled.resolve();
+        return hook.promise;
+      },
+    },
+    publicRoutes: (router) =>
+      router.get('/slow', async () => {
+        arrived.shift()?.();
+        await requests.promise;
+        let count = 0;
+        for await (const { id } of server.installations.list()) count += id === '' ? 0 : 1;
+        return { body: `${count}` };
+      }),
+  });
+  await server.open();
+  host.on('request', server.callback());
+  await installAt(world, url);
+  await isCalled.promise;
+  const ask = async () => {
+    const isHere = new Promise<void>((resolve) => arrived.push(resolve));
+    const answer = fetch(`${url}/slow`).then((response) => response.text());
+    await isHere;
+    return { answer };
+  };
+  return { host, server, url, ask, endHook: hook.resolve, endRequests: requests.resolve };
+}
+
+test('P1: a host that drains answers a request that came while a hook was under way', async () => {
+  const { host, server, ask, endHook, endRequests } = await startHost({ DOWEL_DRAIN_MS: '0' });
+  const drained = server.drain();
+  const { answer } = await ask();
+  endHook();
+  await vi.waitFor(() => expect(countHooks()).toBe(1), patience);
+  endRequests();
+
+  await drained;
+  host.close();
+  await server.close();
+
+  expect(await answer).toBe('1');
+});
+
+test('P1: a request that comes between drain and close is answered before the database is closed', async () => {
+  const { host, server, ask, endHook, endRequests } = await startHost({ DOWEL_DRAIN_MS: '0' });
+  endHook();
+  await server.drain();
+  const { answer } = await ask();
+
+  host.close();
+  const closed = server.close();
+  endRequests();
+  await closed;
+
+  expect(await answer).toBe('1');
+});
+
+test('P1: a host that drains keeps its listener for DOWEL_DRAIN_MS, like that of start', async () => {
+  const { host, server, url, endHook } = await startHost({ DOWEL_DRAIN_MS: '3000' });
+  endHook();
+  const asking = await askWithMany(url);
+
+  const drained = server.drain();
+
+  // Every client was sent away by an answer; a reset would be an error here.
+  const sentAway = asking.ended.then(() => 'sent away');
+  expect(await Promise.race([sentAway, drained.then(() => 'drained')])).toBe('sent away');
+  await drained;
+  host.close();
+});
+
 test('a server that was drained before it opened is not ready', async () => {
   const server = world.create();
   await server.drain();

@@ -66,7 +66,7 @@ export interface Limits {
    * Default 65,000.
    */
   keepAliveTimeoutMs: number;
-  /** How long the server of `start()` accepts connections after `close()`. Default 500. */
+  /** How long the server of `start()` accepts connections after `close()`, and a host after `drain()`. Default 500. */
   listenAfterCloseMs: number;
   /** How long calls under way may take after that. Default 12,000: longer than a token request. */
   stopGraceMs: number;
@@ -287,14 +287,15 @@ export interface Server extends AsyncDisposable {
    */
   start(): Promise<StartedServer>;
   /**
-   * Not ready any more, and each answer closes its connection. Resolves when nothing is under way, or after
+   * Not ready any more, and each answer closes its connection. Requests are still answered. Resolves after
+   * `limits.listenAfterCloseMs`, when the hooks, the work and the answers that are under way then have ended, or after
    * `graceMs` (default 12,000): then hooks and work are aborted, and answers are cut. Call it before a host framework
    * closes its server. A server that is drained before it opens does not get ready.
    *
    * @throws TypeError for a time that a timer cannot wait, such as Infinity
    */
   drain(options?: { graceMs?: number }): Promise<void>;
-  /** `drain`, then the server of `start`, then the store. It is final. */
+  /** `drain`, then the server of `start`, then the last answers of a host, then the store. It is final. */
   close(): Promise<void>;
   /** Resolves when `close` has ended. */
   readonly closed: Promise<void>;
