@@ -4,10 +4,11 @@
  * the packages. `npm run test:all` adds what takes long: every kill on both databases, the long simulations
  * and loads, the batteries of other adapters, and the check that a test notices each control that is taken out.
  */
-import { mkdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findChromium, noChromium } from './find-chromium.ts';
+import { installDebianPackage } from './install-debian-package.ts';
 import { providePostgres } from './provide-postgres.ts';
 import { root, runStep } from './run-step.ts';
 
@@ -145,6 +146,7 @@ async function runBrowser(): Promise<string> {
 }
 
 await providePostgres();
+if (!existsSync('/usr/sbin/nginx')) await installDebianPackage('nginx');
 // Tests wait for timers, processes and pages now and then. So the others use the cores meanwhile.
 const beside = runBeside(checks).then(async (checked) => checked + (await runBrowser()));
 await show({

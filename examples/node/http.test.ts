@@ -4,6 +4,7 @@ import {
   createDrain,
   createEventWriter,
   createGuardedFetch,
+  liveHeaders,
   parseRetryAfter,
   readBounded,
 } from '@dowel/http';
@@ -43,6 +44,19 @@ test('a stream gets server-sent events', () => {
 
   clearInterval(heartbeat);
   expect(stream.read()).toContain('event: changed\ndata: {"installationId":"7"}');
+});
+
+test('the example of liveHeaders runs', async () => {
+  const server = await startServer();
+  server.on('request', (_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/event-stream', ...liveHeaders('no-store') });
+    response.end();
+  });
+
+  const { headers } = await fetch(originOf(server));
+
+  expect(headers.get('cache-control')).toBe('no-store, no-transform');
+  await stopServer(server);
 });
 
 test('the example of createDrain runs', async () => {

@@ -265,6 +265,7 @@ test('the stream names what changed, and ends when the platform closes', async (
   world.platform.close();
 
   expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  expect(stream.headers.get('x-accel-buffering')).toBe('no');
   expect(await text).toMatch(/^: connected\n\n(event: plugins\ndata: \{\}\n\n)+$/);
 });
 

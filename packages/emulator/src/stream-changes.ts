@@ -1,6 +1,6 @@
 /** `GET /control/changes`: server-sent events that name the data to load again. */
 import { PassThrough } from 'node:stream';
-import { createEventWriter } from '@dowel/http';
+import { createEventWriter, liveHeaders } from '@dowel/http';
 import type { Context } from 'koa';
 import type { Environment } from './environment.ts';
 
@@ -26,7 +26,7 @@ export function streamChanges(
     clearInterval(heartbeat);
     closed.removeEventListener('abort', end);
   });
-  ctx.set('Cache-Control', 'no-store');
+  ctx.set(liveHeaders('no-store'));
   ctx.type = 'text/event-stream';
   ctx.body = stream;
 }

@@ -11,6 +11,7 @@ export {
   type GuardedInit,
 } from './guarded-fetch.ts';
 export { keepWhileOpen } from './keep-while-open.ts';
+export { liveHeaders } from './live-headers.ts';
 export { BodyTooLargeError, boundBody, boundResponse, readBounded } from './read-bounded.ts';
 export { checkTarget, type TargetProblem } from './request-target.ts';
 export { parseRetryAfter } from './retry-after.ts';

@@ -1,6 +1,6 @@
 /** Server-sent events that report changes to the dashboard. */
 import { PassThrough } from 'node:stream';
-import { createEventWriter, type EventWriter, systemTimer } from '@dowel/http';
+import { createEventWriter, type EventWriter, liveHeaders, systemTimer } from '@dowel/http';
 import type { Context } from 'koa';
 import { ApiError } from '../errors.ts';
 import type { ChangeFeed } from './change-feed.ts';
@@ -80,7 +80,7 @@ export function streamChanges(
   ctx.res.on('close', () => stream.destroy());
   ctx.set({
     'Content-Type': 'text/event-stream',
-    'Cache-Control': 'no-store',
+    ...liveHeaders('no-store'),
     Connection: 'close',
   });
   ctx.status = 200;

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { ReadStream } from 'node:fs';
 import { isReadable, Readable, Stream } from 'node:stream';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
+import { liveHeaders } from '@dowel/http';
 import { assertCount } from '@dowel/schema';
 import Router from '@koa/router';
 import type { Context } from 'koa';
@@ -202,7 +203,16 @@ function fill(ctx: Context, answer: RouteAnswer): void {
   else if (body === undefined || body === null) ctx.body = '';
   else sendJson(ctx, body);
   if (ctx.body instanceof Stream) ignoreErrors(ctx.body);
+  const isLive = ctx.body instanceof Stream && !isAtRest(body);
+  if (isLive && !ctx.response.get('X-Accel-Buffering')) {
+    ctx.set(liveHeaders(ctx.response.get('Cache-Control')));
+  }
   markAnswered(ctx);
+}
+
+/** The body has no pieces that somebody waits for. A proxy may keep them until a slow reader takes them. */
+function isAtRest(body: unknown): boolean {
+  return body instanceof Blob || body instanceof ReadStream;
 }
 
 /** Its other headers are not kept: those of an answer of `fetch` may be of its connection. */

@@ -46,7 +46,8 @@ export interface RouteAnswer {
   status?: number;
   headers?: Record<string, string>;
   /**
-   * An object is sent as JSON; a stream, `Response` or `Blob` piece by piece. One of `userRoutes` is cut when the
+   * An object is sent as JSON; a stream, `Response` or `Blob` piece by piece. A proxy such as nginx is told to pass on
+   * the pieces of a stream or `Response` at once. One of `userRoutes` is cut when the
    * session of its request ends, and a `text/event-stream` when the server stops.
    */
   body?: object | string | Uint8Array | Readable;
