@@ -265,12 +265,12 @@ export const controls: Control[] = [
   ...controlsOf(
     `${server}/http/node-handler.ts`,
     [`${server}/http/gone-client.test.ts`],
-    [['P1', '  if (response.closed || request.socket?.writable === false) return;\n']],
+    [['P1', '  if (!hasReader(response)) return;\n']],
   ),
   ...controlsOf(
     `${server}/request/when-closed.ts`,
     [`${server}/http/gone-client.test.ts`],
-    [['P1', 'if (response.closed) act();\n  else ']],
+    [['P1', 'if (isClosed(response)) act();\n  else ']],
   ),
   ...controlsOf(
     `${server}/platform/platform-headers.ts`,
@@ -298,7 +298,7 @@ export const controls: Control[] = [
     ['A14', 'return parseJsonText(text);', 'return JSON.parse(text);'],
   ]),
   ...controlsOf(`${server}/request/server-exchange.ts`, floods, [
-    ['I02', 'readBounded(req, maxBytes)', 'readBounded(req, Infinity)'],
+    ['I02', 'readBounded(body, maxBytes)', 'readBounded(body, Infinity)'],
   ]),
   ...controlsOf(
     `${server}/request/server-exchange.ts`,
