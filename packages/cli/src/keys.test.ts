@@ -89,6 +89,18 @@ describe('dowel', () => {
     expect(outcome.err).toMatch(/^DOWEL_DATABASE_URL must be a PostgreSQL URL/);
     expect(outcome.err).not.toContain('s3cret');
   });
+
+  test('reads the database URL from the file that DOWEL_DATABASE_URL_FILE names', async () => {
+    const path = join(folder, 'database-url');
+    const missing = await dowel('keys list', { DOWEL_DATABASE_URL_FILE: path });
+    await writeFile(path, 'mysql://dowel:s3cret@db/x\n');
+    const wrong = await dowel('keys list', { DOWEL_DATABASE_URL_FILE: path });
+
+    expect(missing.err).toBe(
+      'DOWEL_DATABASE_URL_FILE names a file that cannot be read: it does not exist (ENOENT)\n',
+    );
+    expect(wrong.err).toMatch(/^DOWEL_DATABASE_URL must be a PostgreSQL URL/);
+  });
 });
 
 describe('dowel, with a .env in the working folder', () => {

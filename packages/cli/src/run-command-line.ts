@@ -1,7 +1,12 @@
 /** One call of `dowel`: reads the settings as the back end does, runs one command, and returns its exit code. */
 import { parseArgs } from 'node:util';
 import { readStoreSettings, StoreError } from '@dowel/installation-store';
-import { describeUnknownSettings, type Environment, readEnvironment } from '@dowel/settings';
+import {
+  describeUnknownSettings,
+  type Environment,
+  readEnvironment,
+  readSecretFiles,
+} from '@dowel/settings';
 import { actionCommands } from './action-command.ts';
 import { endSilence, listAlerts, silenceAlert, testAlerts } from './alerts.ts';
 import { listAudit } from './audit.ts';
@@ -189,7 +194,8 @@ function toOneLine(text: string): string {
 /** All settings, from the environment and the file. @throws SyntaxError */
 function readVariables({ envPath, environment }: CommandLine): Environment {
   const variables = readEnvironment(envPath, environment);
-  const unknown = describeUnknownSettings(variables, ['DOWEL']);
-  if (unknown.length > 0) throw new SyntaxError(unknown.join('\n'));
-  return variables;
+  const read = readSecretFiles(variables);
+  const problems = [...describeUnknownSettings(variables, ['DOWEL']), ...read.problems];
+  if (problems.length > 0) throw new SyntaxError(problems.join('\n'));
+  return read.variables;
 }

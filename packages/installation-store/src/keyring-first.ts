@@ -15,18 +15,19 @@ import type { StoreSettings } from './store-settings.ts';
  * @example
  * const keyring = await openServerKeyring(settings, (error) => warn(error.message));
  *
- * @param onTrouble as {@link openKeyring}.
+ * @param onTrouble and onWarning as {@link openKeyring}.
  * @throws StoreError `KEY_MISSING`, `KEY_UNUSABLE`, `DATABASE_UNUSABLE`.
  */
 export async function openServerKeyring(
   settings: StoreSettings,
   onTrouble?: (error: StoreError) => void,
+  onWarning?: (message: string) => void,
 ): Promise<Keyring> {
   const { keyFile, database } = settings;
   // Create the folder first. It usually holds the key as well, so an error must name the folder.
   if ('path' in database) makeDataFolder(dirname(database.path));
   if (!keyFile.production && !existsSync(keyFile.path)) await createFirstKey(settings);
-  return openKeyring(keyFile, onTrouble);
+  return openKeyring(keyFile, onTrouble, onWarning);
 }
 
 /**

@@ -12,7 +12,12 @@ import {
   plainWords,
   Secret,
 } from '@dowel/schema';
-import { type BackEndSetting, describeUnknownSettings, withoutEmpty } from '@dowel/settings';
+import {
+  type BackEndSetting,
+  describeUnknownSettings,
+  readSecretFiles,
+  withoutEmpty,
+} from '@dowel/settings';
 import { z } from 'zod';
 import {
   type AlertSettings,
@@ -222,17 +227,19 @@ export function readConfig(
   environment: Record<string, string | undefined>,
   roles?: readonly RoleRule[],
 ) {
-  const used = roles ? { ...environment, DOWEL_OIDC_ROLES: undefined } : environment;
+  const { variables, problems: ofFiles } = readSecretFiles(environment);
+  const used = roles ? { ...variables, DOWEL_OIDC_ROLES: undefined } : variables;
   const parsed = environmentSchema.safeParse(withoutEmpty(used), { error: plainWords });
   const problems = [
     ...describeUnknownSettings(environment, ['DOWEL']),
+    ...ofFiles,
     ...(parsed.error?.issues ?? []).map(({ path, message }) =>
       `${path.join('.')} ${message}`.replace(' :', ':'),
     ),
   ];
   const oidc = parsed.success ? readOidc(parsed.data, roles, problems) : undefined;
   const alerts = parsed.success ? readAlerts(parsed.data, problems) : undefined;
-  const store = readStore(environment, problems);
+  const store = readStore(variables, problems);
   if (!parsed.success || !store || !alerts || problems.length > 0)
     throw new ConfigError(problems.join('\n'));
   return {

@@ -18,9 +18,16 @@ export function openServerStore(
   { keyFile, database }: Pick<Config, 'keyFile' | 'database'>,
   { log, observe, signal }: { log: Log; observe: Observe; signal: AbortSignal },
 ): Promise<Store> {
+  let warning = '';
   const open = async () => {
-    const keyring = await openServerKeyring({ keyFile, database }, (err) =>
-      log.error({ err }, 'key_file.trouble'),
+    const keyring = await openServerKeyring(
+      { keyFile, database },
+      (err) => log.error({ err }, 'key_file.trouble'),
+      // Not at each try while the database is away.
+      (message) => {
+        if (message !== warning) log.warn(message);
+        warning = message;
+      },
     );
     return openStore({ ...database, keyring, observe: (seen) => logCheckpoint(log, seen) });
   };

@@ -1,8 +1,10 @@
 /** Options that are left out, and options that say what the variables say in other words. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseTrustRules } from '@dowel/platform-jwt';
 import { expect, test } from 'vitest';
-import { readOptions } from './read-options.ts';
+import { describeSources, readOptions } from './read-options.ts';
 import type { CommonOptions } from './server-options.ts';
 
 /** Without types, like a program in JavaScript. */
@@ -36,6 +38,24 @@ test('a database whose other location is undefined is the one that is given', ()
   const { database, keyFile } = read({ database: { path: 'a/x.sqlite', url: undefined } });
   expect(database).toEqual({ path: resolve('a/x.sqlite') });
   expect(keyFile.path).toBe(resolve(join('a', 'encryption.key')));
+});
+
+test('E11: secrets may be in files, which options replace', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'dowel-options-'));
+  const url = 'postgres://dowel:s3cret@localhost/dowel';
+  await writeFile(join(folder, 'url'), `${url}\n`);
+  const environment = { DOWEL_DATABASE_URL_FILE: join(folder, 'url') };
+  const ofMail = { ...environment, DOWEL_ALERT_SMTP_URL_FILE: join(folder, 'none') };
+
+  expect(read({ environment }).database).toEqual({ url });
+  expect(describeSources({ environment })).toMatchObject({ database: 'environment' });
+  expect(() => read({ environment: ofMail })).toThrow(
+    /^DOWEL_ALERT_SMTP_URL_FILE names a file that cannot be read: it does not exist \(ENOENT\)$/,
+  );
+  const smtpUrl = 'smtps://mail.example.com';
+  const mail = { smtpUrl, from: 'dowel@example.com', to: ['desk@example.com'] };
+  expect(read({ environment: ofMail, alerts: { mail } }).alerts.mail).toBeDefined();
+  await rm(folder, { recursive: true });
 });
 
 test('a variable that an option replaces may be wrong', () => {

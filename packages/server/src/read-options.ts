@@ -48,8 +48,9 @@ export function readOptions(options: CommonOptions): Configuration {
 
 /** What an option replaces is not read, so it may be wrong. */
 function withoutReplaced(options: CommonOptions, environment: Texts): Texts {
-  const replaced = listTyped(options).filter(({ text }) => text !== undefined);
-  const names = new Set(replaced.map(({ variable }) => variable));
+  const all = [...listSettings(options), ...listTyped(options)];
+  const replaced = all.filter(({ text }) => text !== undefined);
+  const names = new Set(replaced.flatMap(({ variable }) => [variable, `${variable}_FILE`]));
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !names.has(name)));
 }
 
@@ -85,7 +86,7 @@ export function findSource(options: CommonOptions, variable: string): Source {
   const { environment = process.env } = options;
   const given = [...listSettings(options), ...listTyped(options)];
   if (given.some((each) => each.variable === variable && each.text !== undefined)) return 'option';
-  return environment[variable] ? 'environment' : 'default';
+  return environment[variable] || environment[`${variable}_FILE`] ? 'environment' : 'default';
 }
 
 /** The option with the meaning of a variable. */

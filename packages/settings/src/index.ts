@@ -12,4 +12,5 @@ export {
   storeSettings,
 } from './names.ts';
 export { parsePort } from './parse-port.ts';
+export { readSecretFiles } from './secret-files.ts';
 export { describeUnknownSettings, type Environment } from './unknown-settings.ts';

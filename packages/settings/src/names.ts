@@ -76,6 +76,20 @@ export const emulatorSettings = [
   'EMULATOR_SRC',
 ] as const;
 
+/** Settings that hold a secret. `NAME_FILE` may name a file with the value instead. */
+const secretSettings = [
+  'DOWEL_DATABASE_URL',
+  'DOWEL_ALERT_WEBHOOK_URL',
+  'DOWEL_ALERT_WEBHOOK_SECRET',
+  'DOWEL_ALERT_SMTP_URL',
+  'DOWEL_OIDC_CLIENT_SECRET',
+] as const satisfies readonly (StoreSetting | BackEndSetting)[];
+
+/** The name of the setting, by the variable that names its file. */
+export const fileVariables: ReadonlyMap<string, string> = new Map(
+  secretSettings.map((name) => [`${name}_FILE`, name]),
+);
+
 export type StoreSetting = (typeof storeSettings)[number];
 export type BackEndSetting = (typeof backEndSettings)[number];
 export type EmulatorSetting = (typeof emulatorSettings)[number];

@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import {
   chmod,
   chown,
@@ -16,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Secret } from '@dowel/schema';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createKeyring } from './keyring.ts';
 import { addActiveKey, createKeyFile, openKeyring, removeKeys } from './keyring-file.ts';
 
@@ -234,6 +235,92 @@ describe('E11: the mode of the key file', () => {
 
     expect(open(true).keyIds()).toHaveLength(1);
   });
+});
+
+/** Such as a secret of Kubernetes with fsGroup: it is root's. */
+describe.skipIf(process.getuid?.() !== 0)('a mounted secret (skipped unless run as root)', () => {
+  const group = 4_242;
+
+  /** Opens the file as a user that is not root. */
+  function openAsUser(warnings: string[] = []) {
+    process.setegid?.(group);
+    process.seteuid?.(65_534);
+    try {
+      return openKeyring({ path, production: true }, undefined, (text) => warnings.push(text));
+    } finally {
+      process.seteuid?.(0);
+      process.setegid?.(0);
+    }
+  }
+
+  beforeEach(async () => {
+    createKeyFile(path);
+    await chmod(folder, 0o755);
+  });
+
+  test.each([0o440, 0o640])(
+    "%o is accepted for a group of the process if it is root's",
+    async (mode) => {
+      await chown(path, 0, group);
+      await chmod(path, mode);
+      const warnings: string[] = [];
+
+      expect(openAsUser(warnings).keyIds()).toHaveLength(1);
+      expect(warnings).toEqual([]);
+    },
+  );
+
+  test.each([0o460, 0o466])('%o is refused: others may change it', async (mode) => {
+    await chown(path, 0, group);
+    await chmod(path, mode);
+
+    expect(() => openAsUser()).toThrow('others may read it');
+  });
+
+  test('440 of the process itself is refused: it can change the mode', async () => {
+    await chown(path, 65_534, group);
+    await chmod(path, 0o440);
+
+    expect(() => openAsUser()).toThrow('others may read it');
+  });
+
+  test('E11: 444 is accepted in a container, with a warning', async () => {
+    vi.stubEnv('KUBERNETES_SERVICE_HOST', '10.0.0.1');
+    await chmod(path, 0o444);
+    const warnings: string[] = [];
+
+    expect(openAsUser(warnings).keyIds()).toHaveLength(1);
+    expect(warnings).toEqual([
+      expect.stringContaining('all users of this system may read (mode 444)'),
+    ]);
+    vi.unstubAllEnvs();
+  });
+
+  test.skipIf(existsSync('/.dockerenv') || existsSync('/run/.containerenv'))(
+    '444 is refused outside a container (skipped in a container)',
+    async () => {
+      await chmod(path, 0o444);
+
+      expect(() => openAsUser()).toThrow('others may read it');
+    },
+  );
+
+  test.skipIf(spawnSync('unshare', ['-m', 'true']).status !== 0)(
+    'is accepted on a read-only file system (skipped where none can be mounted)',
+    async () => {
+      await chmod(path, 0o444);
+      const program = `
+        const { openKeyring } = await import(${JSON.stringify(new URL('keyring-file.ts', import.meta.url).href)});
+        const file = { path: process.argv[1], production: true };
+        openKeyring(file, undefined, (text) => console.log(text));`;
+      const mounted = `mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && exec "$2" --input-type=module -e "$3" "$4"`;
+      const words = ['-m', 'sh', '-c', mounted, 'sh', folder, process.execPath, program, path];
+
+      const { stdout, status } = spawnSync('unshare', words, { encoding: 'utf8' });
+
+      expect([status, stdout]).toEqual([0, expect.stringContaining('is a mounted secret')]);
+    },
+  );
 });
 
 describe('a rotation by another process', () => {

@@ -4,8 +4,10 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
+  accessSync,
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   fchownSync,
   fstatSync,
@@ -33,7 +35,7 @@ import {
 
 export interface KeyFile {
   path: string;
-  /** A file that others may read is refused; otherwise its mode is fixed. */
+  /** A file that others may read is refused, unless it is a mounted secret; otherwise its mode is fixed. */
   production: boolean;
 }
 
@@ -43,6 +45,10 @@ const header =
 const withoutLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 const keyLine = /^[A-Za-z0-9_-]{43}$/;
 const othersMayRead = 0o077;
+const allMayRead = 0o004;
+const othersMayChange = 0o033;
+/** Files that Docker and Podman put into every container. */
+const containerMarks = ['/.dockerenv', '/run/.containerenv'];
 /** After this time, keys that did not fit the database are tried again. */
 const recheckMs = 60_000;
 /** Without this flag, opening a pipe would block the process until something writes to it. Windows does not have it. */
@@ -57,13 +63,15 @@ const readWithoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
  *
  * @param onTrouble called once when the file becomes unreadable or does not fit the database. The keys
  *   loaded before stay in use.
+ * @param onWarning called when the file is a mounted secret that all users of this system may read.
  * @throws StoreError `KEY_MISSING`, `KEY_UNUSABLE`.
  */
 export function openKeyring(
   file: KeyFile,
   onTrouble: (error: StoreError) => void = () => {},
+  onWarning: (message: string) => void = () => {},
 ): Keyring {
-  let loaded = readKeys(file);
+  let loaded = readKeys(file, onWarning);
   let candidate: (LoadedKeys & { refusedAt?: number }) | undefined;
   let isReported = false;
 
@@ -256,7 +264,10 @@ function sharesKey(left: LoadedKeys, right: LoadedKeys): boolean {
   return left.keys.some(({ id }) => right.keys.some((key) => key.id === id));
 }
 
-function readKeys({ path, production }: KeyFile): LoadedKeys {
+function readKeys(
+  { path, production }: KeyFile,
+  onWarning: (message: string) => void = () => {},
+): LoadedKeys {
   return usable(path, () => {
     const descriptor = openSync(path, readWithoutWaiting);
     try {
@@ -264,7 +275,7 @@ function readKeys({ path, production }: KeyFile): LoadedKeys {
       if (!stats.isFile()) throw new Error('it is not a file');
       const keys = parseKeys(readFileSync(descriptor, 'utf8'));
       // Only after the content was checked: the mode of another file must not change.
-      guardMode(descriptor, { path, production });
+      guardMode(descriptor, { path, production }, onWarning);
       return { keys, version: describeVersion(stats) };
     } finally {
       closeSync(descriptor);
@@ -272,13 +283,57 @@ function readKeys({ path, production }: KeyFile): LoadedKeys {
   });
 }
 
-function guardMode(descriptor: number, { path, production }: KeyFile): void {
-  const mode = fstatSync(descriptor).mode & 0o777;
+function guardMode(
+  descriptor: number,
+  { path, production }: KeyFile,
+  onWarning: (message: string) => void,
+): void {
+  const stats = fstatSync(descriptor);
+  const mode = stats.mode & 0o777;
   if (process.platform === 'win32' || (mode & othersMayRead) === 0) return;
+  if (isMountedSecret(path, stats)) {
+    const isForAll = (mode & allMayRead) !== 0;
+    if (isForAll) {
+      onWarning(
+        `The encryption key file ${path} is a mounted secret that all users of this system may read (mode ${mode.toString(8)}). Mount it with mode 440 and a group of this process.`,
+      );
+    }
+    return;
+  }
   if (production) {
     throw new Error(`others may read it (mode ${mode.toString(8)}). Run: chmod 600 '${path}'`);
   }
   fchmodSync(descriptor, 0o600);
+}
+
+/**
+ * Whether Kubernetes, Docker or systemd gave the file to this process, which cannot change its mode: it is on a
+ * read-only file system; or it is root's, and for a group of this process, or for all in a container.
+ */
+function isMountedSecret(path: string, { mode, uid, gid }: FileOwner & { mode: number }): boolean {
+  if ((mode & othersMayChange) !== 0) return false;
+  if (isReadOnly(path)) return true;
+  const isOfRoot = uid === 0 && process.geteuid?.() !== 0;
+  const isForAll = (mode & allMayRead) !== 0;
+  return isOfRoot && (isForAll ? isInContainer() : listGroups().includes(gid));
+}
+
+function isReadOnly(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EROFS';
+  }
+}
+
+function isInContainer(): boolean {
+  return process.env.KUBERNETES_SERVICE_HOST !== undefined || containerMarks.some(existsSync);
+}
+
+function listGroups(): number[] {
+  const { getegid, getgroups } = process;
+  return [...(getgroups?.() ?? []), ...(getegid ? [getegid()] : [])];
 }
 
 /** Undefined if the file cannot be read, which counts as another version. */
