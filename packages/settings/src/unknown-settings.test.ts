@@ -58,6 +58,41 @@ describe('describeUnknownSettings', () => {
     expect(describeUnknownSettings({ DOWEL_PROT_80_TCP: 'x' }, ['DOWEL'])).toHaveLength(1);
   });
 
+  test.each(['\uFEFF', '\u200B', '\u00A0', '\u2060', '\u00AD'])(
+    'a setting with the invisible character %j in its name is named',
+    (hidden) => {
+      for (const [before, after] of [
+        [hidden, ''],
+        ['', hidden],
+      ]) {
+        for (const name of ['DOWEL_PORT', 'DOWEL_DATABASE_URL_FILE', 'NODE_ENV']) {
+          expect(describeUnknownSettings({ [`${before}${name}${after}`]: 'x' }, ['DOWEL'])).toEqual(
+            [`${name} has an invisible character in its name: delete the name and type it again`],
+          );
+        }
+        expect(
+          describeUnknownSettings({ [`${before}DOWEL_TRSUT${after}`]: 'x' }, ['DOWEL']),
+        ).toEqual([expect.stringContaining('did you mean DOWEL_TRUST?')]);
+        expect(describeUnknownSettings({ [`${before}PATH${after}`]: 'x' }, ['DOWEL'])).toEqual([]);
+      }
+    },
+  );
+
+  test.each(['\uFEFFinfo', 'info\u200B', '\u00A0info ', 'info\u2060\n'])(
+    'a setting whose value begins or ends with an invisible character is named: %j',
+    (value) => {
+      expect(describeUnknownSettings({ DOWEL_LOG_LEVEL: value, PATH: value }, ['DOWEL'])).toEqual([
+        'DOWEL_LOG_LEVEL must not begin or end with an invisible character: type the value again',
+      ]);
+    },
+  );
+
+  test('blanks and line breaks around a value, and invisible characters inside, are left to the setting', () => {
+    const environment = { DOWEL_OIDC_ROLES: ' admin=a\u200Db\n', DOWEL_HOST: '\t ' };
+
+    expect(describeUnknownSettings(environment, ['DOWEL'])).toEqual([]);
+  });
+
   test('a line contains neither a value nor control sequences for a terminal', () => {
     const [line] = describeUnknownSettings({ 'DOWEL_TRSUT\u001b[2J': 's3cret' }, ['DOWEL']);
 

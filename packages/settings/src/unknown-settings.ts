@@ -2,7 +2,13 @@
  * Finds misspelt settings. A program must not start with the default instead, because the lost setting may be
  * a trust rule.
  */
-import { backEndSettings, emulatorSettings, otherVariables, storeSettings } from './names.ts';
+import {
+  backEndSettings,
+  emulatorSettings,
+  fileVariables,
+  otherVariables,
+  storeSettings,
+} from './names.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -10,7 +16,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export type SettingsOf = 'DOWEL' | 'EMULATOR';
 
 const names: Record<SettingsOf, readonly string[]> = {
-  DOWEL: [...storeSettings, ...backEndSettings],
+  DOWEL: [...storeSettings, ...backEndSettings, ...fileVariables.keys()],
   EMULATOR: emulatorSettings,
 };
 
@@ -21,26 +27,43 @@ const serviceValue = /^(?:(?:tcp|udp|sctp):\/\/\S+|tcp|udp|sctp|\d+|[0-9a-f.:]+)
 /** A name with at most this many typing errors counts as misspelt, even in the prefix of all settings. */
 const slip = 2;
 
+/** Such as a byte order mark, a zero-width space and a no-break space. A web page or an editor has added them. */
+const invisible = /[\p{Cf}\p{Z}\p{Cc}\u115f\u1160\u2800\u3164\uffa0]/u;
+const invisibleEnd = new RegExp(`^${invisible.source}|${invisible.source}$`, 'u');
+/** Blanks and line breaks are an editor's, too, but people see them. */
+const visibleEnds = /^[\t\n\r ]+|[\t\n\r ]+$/g;
+
 /**
- * One line for each variable that looks like a setting but is not one, in the order of the environment. An
- * empty variable counts as not set. No line contains a value.
+ * One line for each variable that looks like a setting but is not one, and for each setting with an invisible character
+ * at an end of its value, in the order of the environment. An empty variable counts as not set. No line contains a value.
  */
 export function describeUnknownSettings(
   environment: Environment,
   programs: readonly SettingsOf[],
 ): string[] {
   const known = programs.flatMap((program) => names[program]);
+  const exact = [...known, ...otherVariables, 'NODE_ENV'];
   return Object.entries(environment).flatMap(([name, value]) => {
-    if (!value || known.includes(name) || otherVariables.includes(name)) return [];
-    const { nearest, distance } = findNearest(name.toUpperCase(), known);
-    const hasPrefix = programs.some((program) => name.toUpperCase().startsWith(`${program}_`));
-    const isSlip = distance <= slip && name.length > 2 * slip && sharesInitial(name, nearest);
+    if (!value) return [];
+    if (exact.includes(name)) return describeInvisibleEnd(name, value);
+    const seen = name.replaceAll(new RegExp(invisible, 'gu'), '');
+    if (seen !== name && exact.includes(seen)) {
+      return [`${seen} has an invisible character in its name: delete the name and type it again`];
+    }
+    const { nearest, distance } = findNearest(seen.toUpperCase(), known);
+    const hasPrefix = programs.some((program) => seen.toUpperCase().startsWith(`${program}_`));
+    const isSlip = distance <= slip && seen.length > 2 * slip && sharesInitial(seen, nearest);
     if (!isSlip && (!hasPrefix || isOfService(name, value))) return [];
     const isNear = distance <= nearest.length / 3;
     const meant = isNear ? nearest : known.find((each) => oneContinuesOther(name, each));
     const advice = meant ? `: did you mean ${meant}?` : '. All settings are in .env.example.';
     return `${printable(name)} is not a setting${advice}`;
   });
+}
+
+function describeInvisibleEnd(name: string, value: string): string[] {
+  if (!invisibleEnd.test(value.replaceAll(visibleEnds, ''))) return [];
+  return [`${name} must not begin or end with an invisible character: type the value again`];
 }
 
 function sharesInitial(name: string, nearest: string): boolean {

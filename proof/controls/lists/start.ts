@@ -22,7 +22,7 @@ export const controls: Control[] = [
     [['events', '...describeQueries(manifest, name),']],
   ),
   ...controlsOf(`${settings}/unknown-settings.ts`, unknown, [
-    ['settings', 'name.toUpperCase().startsWith(`', 'name.startsWith(`'],
+    ['settings', 'seen.toUpperCase().startsWith(`', 'seen.startsWith(`'],
     ['settings', 'const isSlip = distance <= slip &&', 'const isSlip = false &&'],
     ['secrets', "return name.replace(/[^\\x21-\\x7e]/g, '?').slice(0, 100);", 'return name;'],
   ]),
