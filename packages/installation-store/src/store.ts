@@ -143,7 +143,8 @@ export interface Store extends Stores {
   /**
    * Cheap enough for every second.
    *
-   * @throws StoreError `DATABASE_UNAVAILABLE` with the reason why nothing can be stored now.
+   * @throws StoreError `DATABASE_UNAVAILABLE` with the reason why nothing can be stored now, or, on SQLite, why the
+   *   thread that writes its log back or the one that reads for reports cannot run.
    */
   assertAvailable(): Promise<void>;
   /**

@@ -1,7 +1,7 @@
 /** The thread that writes the log back, beside another connection that reads. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rename, rm } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -166,11 +166,16 @@ test.each(failing)('an observer that %s changes nothing', async (_, fail) => {
 });
 
 test('the end of the thread is observed, and the next try starts another', async () => {
-  const { sync, observations } = create();
-  await rm(path);
-  for (let tries = 0; tries < 2; tries += 1) expect(await sync()).toBe(false);
+  const { sync, revive, observations } = create();
+  expect(await revive()).toBeUndefined();
+  await rename(path, `${path}.away`);
+  const reason = expect.stringContaining('unable to open');
+  expect(await sync()).toBe(false);
+  expect(await revive()).toEqual(reason);
+  await rename(`${path}.away`, path);
 
-  const ended = { type: 'thread_ended', reason: expect.stringContaining('unable to open') };
+  expect(await revive()).toBeUndefined();
+  const ended = { type: 'thread_ended', reason };
   expect(observations).toEqual([ended, ended]);
 });
 

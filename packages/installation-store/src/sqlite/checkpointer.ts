@@ -3,9 +3,9 @@
  * truncation also removes deleted secrets from the log; another process that reads prevents it, so it is
  * tried until it succeeds. Each try holds up all writes for a moment, so the pauses between them grow.
  */
-import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Task } from './checkpoint-worker.ts';
+import { findWorker } from './worker-file.ts';
 
 /** From this size on the log is written back and cut, in bytes. */
 const maxLogBytes = 8 * 1024 * 1024;
@@ -34,6 +34,8 @@ export interface Checkpointer {
    * for the disk.
    */
   truncating(): Promise<unknown> | undefined;
+  /** Why the thread has ended, if it did and no other has worked since. Starts another one. */
+  revive(): Promise<string | undefined>;
   /** True if an erasure was still to come. */
   stop(): Promise<boolean>;
 }
@@ -43,6 +45,7 @@ interface CheckpointerContext {
   path: string;
   observe: (observation: CheckpointObservation) => void;
   worker: Worker | undefined;
+  endReason: string | undefined;
   running: Promise<boolean> | undefined;
   truncation: Promise<unknown> | undefined;
   erasing: NodeJS.Timeout | undefined;
@@ -69,6 +72,7 @@ export function createCheckpointer(
       void (async () => observe(observation))().catch(() => {});
     },
     worker: undefined,
+    endReason: undefined,
     running: undefined,
     truncation: undefined,
     erasing: undefined,
@@ -81,6 +85,7 @@ export function createCheckpointer(
     erase: () => erase(context, eraseDelayMs),
     sync: () => syncFromNow(context),
     truncating: () => context.truncation,
+    revive: () => revive(context),
     stop: () => stop(context),
   };
 }
@@ -113,6 +118,11 @@ async function tryOnce(context: CheckpointerContext): Promise<boolean> {
   return failure === undefined;
 }
 
+async function revive(context: CheckpointerContext): Promise<string | undefined> {
+  if (context.endReason !== undefined) await syncFromNow(context);
+  return context.endReason;
+}
+
 function recover(context: CheckpointerContext): void {
   if (context.failures >= triesBeforeNotice) context.observe({ type: 'recovered' });
   context.failures = 0;
@@ -142,8 +152,7 @@ async function writeBackAndTruncate(context: CheckpointerContext): Promise<strin
 
 function startThread(context: CheckpointerContext): Worker {
   if (context.worker) return context.worker;
-  const file = new URL(`./checkpoint-worker${extname(import.meta.url)}`, import.meta.url);
-  const thread = new Worker(file, { workerData: context.path });
+  const thread = new Worker(findWorker('checkpoint-worker'), { workerData: context.path });
   thread.unref();
   let reason = '';
   thread.on('error', ({ message }: Error) => {
@@ -152,7 +161,11 @@ function startThread(context: CheckpointerContext): Worker {
   thread.once('exit', (code) => {
     context.worker = undefined;
     reason ||= `it ended with code ${code}`;
+    context.endReason = reason;
     if (!context.isStopped) context.observe({ type: 'thread_ended', reason });
+  });
+  thread.on('message', () => {
+    context.endReason = undefined;
   });
   context.worker = thread;
   return thread;

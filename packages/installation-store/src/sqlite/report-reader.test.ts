@@ -1,10 +1,11 @@
 /** Reports on SQLite: a thread reads for them. */
 import { rename } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Engine } from '../sql/database.ts';
 import { sqlite, type TestDatabase } from '../testing/index.ts';
+import { createReportReader } from './report-reader.ts';
 import { openSqlite } from './sqlite-engine.ts';
 
 let database: TestDatabase;
@@ -80,6 +81,18 @@ test('without the file a report fails as one of an unavailable database, and wor
   await rename(`${path}.away`, path);
 
   expect((await namesOf(engine)).rows).toEqual([]);
+});
+
+test('after the end of its thread the reader is unavailable until another one answers', async () => {
+  const ofEnding = createReportReader(path, 'db', new URL('data:text/javascript,'));
+  const ofOthers = createReportReader(path, 'db');
+  for (const reader of [ofEnding, ofOthers]) await reader.revive();
+
+  await expect(ofEnding.execute(CompiledQuery.raw('select 1'))).rejects.toThrow('has ended');
+
+  await expect(ofEnding.revive()).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
+  await ofOthers.revive();
+  for (const reader of [ofEnding, ofOthers]) await reader.close();
 });
 
 test('a report that waits when the store closes fails, and so does a later one', async () => {

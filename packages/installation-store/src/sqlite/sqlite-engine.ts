@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CompiledQuery, Kysely, sql } from 'kysely';
+import { StoreError } from '../errors.ts';
 import type { DatabaseReport } from '../key-report.ts';
 import type { Change, Database, Engine, SchemaSpelling } from '../sql/database.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
@@ -59,9 +60,8 @@ export function openSqlite(
     isInTransaction: () => writer.database.isTransaction,
   });
   const db = new Kysely<Tables>({ dialect: createStatementDialect(reader, { init, write }) });
-  const reports = new Kysely<Tables>({
-    dialect: createReportDialect(createReportReader(path, name)),
-  });
+  const reportReader = createReportReader(path, name);
+  const reports = new Kysely<Tables>({ dialect: createReportDialect(reportReader) });
   let stopReading = () => {};
   return {
     name,
@@ -75,7 +75,10 @@ export function openSqlite(
     spelling,
     // Kysely configures the connections, and checks what it got, before the first statement.
     check: async () => {},
-    assertAvailable: () => assertAvailable(files, () => write(smallWrite)),
+    async assertAvailable() {
+      await assertAvailable(files, () => write(smallWrite));
+      await reportReader.revive();
+    },
     version: () => readVersion(db),
     currentSchema: async () => undefined,
     async exclusive(work) {
@@ -116,11 +119,16 @@ async function closeAll(
 }
 
 async function assertAvailable(
-  { writer, failure }: SqliteFiles,
+  { name, writer, failure, revive }: SqliteFiles,
   tryToWrite: () => Promise<unknown>,
 ): Promise<void> {
   const reason = failure();
   if (reason) throw reason;
+  const endReason = await revive();
+  if (endReason !== undefined) {
+    const message = `${name}: the thread that writes its log back has ended: ${endReason}`;
+    throw new StoreError('DATABASE_UNAVAILABLE', message);
+  }
   if (!writer.isRefused) return;
   await tryToWrite();
   writer.isRefused = false;

@@ -18,6 +18,7 @@ import {
   type SqliteConnection,
 } from './sqlite-connection.ts';
 import { toStoreError } from './sqlite-error.ts';
+import { assertWorkers } from './worker-file.ts';
 
 /** How often the files are looked at, in milliseconds. */
 const watchMs = 250;
@@ -27,7 +28,7 @@ const erasePauseMs = 50;
 
 export interface SqliteFiles
   extends Pick<Barrier, 'pass' | 'failure'>,
-    Pick<Checkpointer, 'truncating'> {
+    Pick<Checkpointer, 'truncating' | 'revive'> {
   /** The database, for messages. */
   name: string;
   writer: SqliteConnection;
@@ -62,6 +63,7 @@ export function openFiles(
   location: string,
   observe: (observation: CheckpointObservation) => void,
 ): SqliteFiles {
+  assertWorkers();
   makeDataFolder(dirname(location));
   createPrivateFile(location);
   const path = withoutLinks(location);
@@ -88,6 +90,7 @@ export function openFiles(
     failure: () => context.barrier?.failure(),
     erased: checkpointer.erase,
     truncating: checkpointer.truncating,
+    revive: checkpointer.revive,
     close: () => close(context),
   };
 }
