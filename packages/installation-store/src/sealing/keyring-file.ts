@@ -107,7 +107,6 @@ export function openKeyring(
   });
   return {
     ...keyring,
-
     candidate() {
       reloadIfChanged();
       const found = candidate;

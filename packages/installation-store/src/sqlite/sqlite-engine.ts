@@ -18,7 +18,7 @@ import {
   createStatementDialect,
   createWriterDialect,
 } from './node-sqlite-dialect.ts';
-import { createReportReader } from './report-reader.ts';
+import { createReportReader, type ReportReader } from './report-reader.ts';
 import { CurrentTime } from './sqlite-connection.ts';
 import { isBusy } from './sqlite-error.ts';
 import { openFiles, type SqliteFiles } from './sqlite-files.ts';
@@ -75,10 +75,7 @@ export function openSqlite(
     spelling,
     // Kysely configures the connections, and checks what it got, before the first statement.
     check: async () => {},
-    async assertAvailable() {
-      await assertAvailable(files, () => write(smallWrite));
-      await reportReader.revive();
-    },
+    assertAvailable: () => assertAvailable({ ...files, reportReader }, () => write(smallWrite)),
     version: () => readVersion(db),
     currentSchema: async () => undefined,
     async exclusive(work) {
@@ -119,7 +116,7 @@ async function closeAll(
 }
 
 async function assertAvailable(
-  { name, writer, failure, revive }: SqliteFiles,
+  { name, writer, failure, revive, reportReader }: SqliteFiles & { reportReader: ReportReader },
   tryToWrite: () => Promise<unknown>,
 ): Promise<void> {
   const reason = failure();
@@ -129,6 +126,7 @@ async function assertAvailable(
     const message = `${name}: the thread that writes its log back has ended: ${endReason}`;
     throw new StoreError('DATABASE_UNAVAILABLE', message);
   }
+  await reportReader.revive();
   if (!writer.isRefused) return;
   await tryToWrite();
   writer.isRefused = false;
