@@ -40,7 +40,7 @@ function expectSafe(what: string, { headers }: Answer, isHttps: boolean): void {
   const isFramed = !csp.includes("frame-ancestors 'none'");
   expect(of('x-frame-options')).toMatch(isFramed ? /: null$/ : /: DENY$/);
   expect(of('strict-transport-security')).toMatch(isHttps ? /: max-age=31536000$/ : /: null$/);
-  expect(of('cache-control')).toMatch(/: (?:no-store|no-cache)$/);
+  expect(of('cache-control')).toMatch(/: (?:no-store|no-cache)(?:, no-transform)?$/);
 }
 
 const mayBeKept = /^\/(?:(?:manifest|openapi)\.json|plugin\/|admin\/(?!api))/;
