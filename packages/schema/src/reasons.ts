@@ -137,7 +137,7 @@ const eventReasons = {
 const sessionReasons = {
   tenant_unknown: platform('The tenant has no live installation.'),
   instance_unknown: platform(
-    'The widget was removed, or the platform never placed it. Remove it and place it again.',
+    'The widget was removed, or the platform never placed it: remove it and place it again. If no page works, its src has another form than before: see DOWEL_UNMATCHED_PAGES.',
   ),
   session_nonce_unknown: operator(
     'The init JWT answers no fresh nonce of this back end, which DOWEL_SESSION_NONCE requires. Its page asks for none, or was too slow.',

@@ -136,7 +136,7 @@ function reportUnmatched(
   const { id: installationId, issuer, tenantId, pluginId } = installation;
   logger.warn(
     { installationId, issuer, tenantId, pluginId, form },
-    'session.unmatched: a page names no placed widget. See "Which instances count" in docs/decisions/0023-placed-instances.md',
+    'session.unmatched: a page names no placed widget. Set profile.instanceOf, or decide with DOWEL_UNMATCHED_PAGES',
   );
 }
 

@@ -63,7 +63,8 @@ export const reasons: Texts<typeof english> = {
       'beforeInstall des Plug-ins dauerte zu lange. Die Plattform darf erneut senden.',
     hooks_full: 'Zu viele beforeInstall liefen zugleich. Die Plattform darf erneut senden.',
     tenant_unknown: 'Der Mandant hat keine lebende Installation.',
-    instance_unknown: 'Das Widget wurde entfernt oder nie platziert. Entfernen und neu platzieren.',
+    instance_unknown:
+      'Das Widget wurde entfernt oder nie platziert: entfernen und neu platzieren. Geht keine Seite, hat ihr src eine andere Form als vorher: siehe DOWEL_UNMATCHED_PAGES.',
     session_nonce_unknown:
       'Das Init-JWT trägt keine frische Nonce, die DOWEL_SESSION_NONCE verlangt.',
     session_of_earlier_life: 'Das Init-JWT ist älter als die letzte Deinstallation.',
