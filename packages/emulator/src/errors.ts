@@ -77,7 +77,7 @@ export class InstallationFailedError extends PlatformError {
 }
 
 /**
- * A snapshot cannot be used; start without it.
+ * A snapshot cannot be used; start without it. Its `stack` is the message alone.
  *
  * - `SNAPSHOT_INVALID`: not JSON, or not the shape of this version.
  * - `SNAPSHOT_ORIGIN_DIFFERENT`: it belongs to another origin; a platform at that origin can use it.
@@ -86,8 +86,9 @@ export class SnapshotError extends Error {
   override readonly name = 'SnapshotError';
   readonly code: 'SNAPSHOT_INVALID' | 'SNAPSHOT_ORIGIN_DIFFERENT';
 
-  constructor(code: SnapshotError['code'], message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(code: SnapshotError['code'], message: string) {
+    super(message);
+    this.stack = `${this.name}: ${message}`;
     this.code = code;
   }
 }

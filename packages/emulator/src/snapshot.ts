@@ -79,9 +79,7 @@ export type Snapshot = z.infer<typeof snapshotSchema>;
 export function parseSnapshot(text: string, origin: string): Snapshot {
   const parsed = snapshotSchema.safeParse(parseJson(text), { error: plainWords });
   if (!parsed.success) {
-    throw new SnapshotError('SNAPSHOT_INVALID', describeIssues(parsed.error), {
-      cause: parsed.error,
-    });
+    throw new SnapshotError('SNAPSHOT_INVALID', describeIssues(parsed.error));
   }
   if (parsed.data.origin === origin) return parsed.data;
   const message = `It belongs to ${parsed.data.origin}, and this is ${origin}`;

@@ -35,6 +35,15 @@ interface StoreErrorOptions extends ErrorOptions {
   isUnwritten?: boolean;
 }
 
+/** Only a person can repair these. The message has the cause and the fix, so `stack` is the message alone. */
+const setupCodes: readonly StoreErrorCode[] = [
+  'KEY_UNUSABLE',
+  'KEY_MISSING',
+  'KEY_WRONG',
+  'DATABASE_UNUSABLE',
+  'SCHEMA_TOO_NEW',
+];
+
 /** Thrown by the store; the message names the file or column, never a value. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
@@ -56,7 +65,9 @@ export class StoreError extends Error {
     message: string,
     { installationId, keyId, reason, isUnwritten = false, ...options }: StoreErrorOptions = {},
   ) {
-    super(message, options);
+    const isOfSetup = setupCodes.includes(code);
+    super(message, isOfSetup ? {} : options);
+    if (isOfSetup) this.stack = `${this.name}: ${message}`;
     this.code = code;
     this.isUnwritten = isUnwritten;
     if (installationId !== undefined) this.installationId = installationId;

@@ -292,7 +292,7 @@ function readTexts(texts: Texts, { given, roles, options }: ReadingContext): Con
       const option = texts[name] ? undefined : findOption(options, name);
       return option ? line.replace(name, `${name}, or the option ${option},`) : line;
     });
-    throw new ConfigError(lines.join('\n'), { cause: error });
+    throw new ConfigError(lines.join('\n'));
   }
 }
 
