@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { listFiles, read } from './read-docs.ts';
+import { listProduct } from './read-imports.ts';
 
 const manifests = await listFiles('packages/*/package.json', 'apps/*/package.json');
 
@@ -64,3 +65,21 @@ for (const { folder, name } of workspaces) {
     });
   });
 }
+
+test('no message of an installed package names a file of this repository', async () => {
+  const comment = /^\s*(?:\/?\*|\/\/).*$/gm;
+  const place =
+    /\.env\.example|\.md\b|\b(?:docs|packages|apps|examples|scripts)\/|\bnpm (?:run|start)\b/;
+  const sources = listProduct('packages').filter((file) => /\/src\//.test(file));
+  const texts = await Promise.all(sources.map(read));
+  const lines = texts.flatMap((text, index) =>
+    text
+      .replaceAll(comment, '')
+      .split('\n')
+      .filter((line) => place.test(line) && !/^(?:import|export)\b.* from '/.test(line))
+      .map((line) => `${sources[index]}: ${line.trim()}`),
+  );
+
+  expect(sources.length).toBeGreaterThan(300);
+  expect(lines).toEqual([]);
+});

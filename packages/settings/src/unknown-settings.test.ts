@@ -22,9 +22,9 @@ describe('describeUnknownSettings', () => {
     ]);
   });
 
-  test('a name that resembles no setting gets the place of the full list', () => {
+  test('a name that resembles no setting gets the full list', () => {
     expect(describeUnknownSettings({ DOWEL_COLOUR_OF_THE_PAGES: 'red' }, ['DOWEL'])).toEqual([
-      'DOWEL_COLOUR_OF_THE_PAGES is not a setting. All settings are in .env.example.',
+      `DOWEL_COLOUR_OF_THE_PAGES is not a setting. There are: ${[...storeSettings, ...backEndSettings].join(', ')}`,
     ]);
   });
 

@@ -56,7 +56,7 @@ export function describeUnknownSettings(
     if (!isSlip && (!hasPrefix || isOfService(name, value))) return [];
     const isNear = distance <= nearest.length / 3;
     const meant = isNear ? nearest : known.find((each) => oneContinuesOther(name, each));
-    const advice = meant ? `: did you mean ${meant}?` : '. All settings are in .env.example.';
+    const advice = meant ? `: did you mean ${meant}?` : `. There are: ${known.join(', ')}`;
     return `${printable(name)} is not a setting${advice}`;
   });
 }

@@ -364,7 +364,7 @@ function parseKeys(text: string): EncryptionKey[] {
   const weakness = describeWeakness(active);
   if (weakness) {
     throw new Error(
-      `its first key is not random: ${weakness}. Put a random key on the line before it (docs/operations.md), then run "dowel reencrypt" and "dowel keys prune".`,
+      `its first key is not random: ${weakness}. Put a random key on the line before it (32 random bytes in base64url), then run "dowel reencrypt" and "dowel keys prune".`,
     );
   }
   return [active, ...others];

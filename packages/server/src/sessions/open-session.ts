@@ -136,7 +136,7 @@ function reportUnmatched(
   const { id: installationId, issuer, tenantId, pluginId } = installation;
   logger.warn(
     { installationId, issuer, tenantId, pluginId, form },
-    'session.unmatched: a page names no placed widget. Set profile.instanceOf, or decide with DOWEL_UNMATCHED_PAGES',
+    'session.unmatched: the src of a page names no placed widget. DOWEL_UNMATCHED_PAGES says whether such a page may work; the option profile.instanceOf reads a src of another form.',
   );
 }
 
