@@ -83,3 +83,37 @@ test('no message of an installed package names a file of this repository', async
   expect(sources.length).toBeGreaterThan(300);
   expect(lines).toEqual([]);
 });
+
+test('what a function gets and a README takes apart has no methods, which linters want bound', async () => {
+  const files = [
+    'packages/server/src/operations/operation.ts',
+    'packages/server/src/hooks/hooks.ts',
+    'packages/server/src/http/own-routes.ts',
+    'packages/server/src/platform/call-platform.ts',
+    'packages/server/src/platform/notify.ts',
+    'packages/adapter/src/client/client-types.ts',
+  ];
+  const texts = await Promise.all(files.map(read));
+  const types = texts
+    .flatMap((text) => text.split(/^(?=export )/m))
+    .map((text) => ({
+      name: /^export (?:interface|type) (\w+)/.exec(text)?.[1] ?? '',
+      body: text.slice(0, text.search(/^}/m)),
+    }))
+    .filter(({ name }) => name !== '' && !name.endsWith('Options'));
+  const methods = types.flatMap(({ name, body }) =>
+    [...body.matchAll(/^ +(\w+)\??(?:<.*>)?\(.*(?:;|\()$/gm)].map(([, each]) => `${name}.${each}`),
+  );
+
+  expect(types.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      'OperationContext',
+      'BeforeInstallContext',
+      'RouteContext',
+      'Platform',
+      'Notifier',
+      'Call',
+    ]),
+  );
+  expect(methods).toEqual([]);
+});

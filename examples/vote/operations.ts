@@ -30,7 +30,7 @@ export const operations = {
     errors: { ALREADY_VOTED: 409 },
     run({ input, user, installation, fail }) {
       const known = votesOf(installation.lifeId);
-      if (known.has(user.id)) fail('ALREADY_VOTED', 'You have voted already');
+      if (known.has(user.id)) return fail('ALREADY_VOTED', 'You have voted already');
       known.set(user.id, input.choice);
       return count(installation.lifeId);
     },

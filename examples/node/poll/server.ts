@@ -10,7 +10,7 @@ const vote = defineOperation({
   errors: { ALREADY_VOTED: 409 },
   run({ input, user, installation, fail }) {
     const voter = `${installation.lifeId} ${user.id}`;
-    if (votes.has(voter)) fail('ALREADY_VOTED', 'You have voted already');
+    if (votes.has(voter)) return fail('ALREADY_VOTED', 'You have voted already');
     votes.set(voter, input.choice);
     return { votes: votes.size };
   },

@@ -72,7 +72,7 @@ export interface Call<Input, Output, Code extends string> {
   /** @throws OperationError; TypeError for an input that cannot be JSON. */
   (input: Input, options?: CallOptions): Promise<Output>;
   /** @throws TypeError for an input that cannot be JSON. */
-  safe(input: Input, options?: CallOptions): Promise<SafeResult<Output, BuiltInCode | Code>>;
+  safe: (input: Input, options?: CallOptions) => Promise<SafeResult<Output, BuiltInCode | Code>>;
 }
 
 /** One function for each operation of the table. */

@@ -85,11 +85,12 @@ export interface BeforeInstallContext {
   /** Aborted when the time is over. */
   signal: AbortSignal;
   /**
-   * Refuses the installation for good. The platform receives the message, at most 200 characters.
+   * Refuses the installation for good. The platform receives the message, at most 200 characters. Write
+   * `return refuse(…)`: TypeScript sees the end of a function only there.
    *
    * @throws always, so nothing after it runs.
    */
-  refuse(message: string): never;
+  refuse: (message: string) => never;
 }
 
 /**

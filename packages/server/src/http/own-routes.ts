@@ -25,7 +25,7 @@ export interface RouteContext<Param extends string = string> {
   readonly params: Readonly<Record<Param, string>>;
   readonly query: URLSearchParams;
   /** The name is in lower case. */
-  header(name: string): string | undefined;
+  header: (name: string) => string | undefined;
   /** The sender's address, from the trusted proxy or the socket. */
   readonly address: string;
   /** The id of the request in the log and in the answer's `X-Request-Id`. */
@@ -37,8 +37,8 @@ export interface RouteContext<Param extends string = string> {
    * The body as JSON. At most `maxBytes`, default 65,536. Call `json` or `bytes`, once. If a user's session ends while
    * the body arrives, both throw, and the answer is 401.
    */
-  json(maxBytes?: number): Promise<unknown>;
-  bytes(maxBytes?: number): Promise<Uint8Array>;
+  json: (maxBytes?: number) => Promise<unknown>;
+  bytes: (maxBytes?: number) => Promise<Uint8Array>;
 }
 
 /** Default status: 200, 204 without a body, or that of a `Response`. */
@@ -57,18 +57,20 @@ export type RouteHandler<Extra, Param extends string = string> = (
   context: RouteContext<Param> & Extra,
 ) => RouteAnswer | undefined | Promise<RouteAnswer | undefined>;
 
+type RegisterRoute<Extra> = <const Path extends string>(
+  path: Path,
+  handle: RouteHandler<Extra, ParamNames<Path>>,
+) => void;
+
 /**
  * Registers routes. A path begins with a slash and may have parameters: `/votes/:id`. A parameter is a whole segment.
  */
 export interface RouteRegistrar<Extra> {
-  get<const Path extends string>(path: Path, handle: RouteHandler<Extra, ParamNames<Path>>): void;
-  post<const Path extends string>(path: Path, handle: RouteHandler<Extra, ParamNames<Path>>): void;
-  put<const Path extends string>(path: Path, handle: RouteHandler<Extra, ParamNames<Path>>): void;
-  patch<const Path extends string>(path: Path, handle: RouteHandler<Extra, ParamNames<Path>>): void;
-  delete<const Path extends string>(
-    path: Path,
-    handle: RouteHandler<Extra, ParamNames<Path>>,
-  ): void;
+  get: RegisterRoute<Extra>;
+  post: RegisterRoute<Extra>;
+  put: RegisterRoute<Extra>;
+  patch: RegisterRoute<Extra>;
+  delete: RegisterRoute<Extra>;
 }
 
 const answerFields = ['status', 'headers', 'body'];

@@ -33,11 +33,21 @@ function opened(): OperationWorld {
 test('H13, S20: without scopes there is no platform, also at run time', async () => {
   const look = defineOperation({
     input: z.object({}),
-    output: z.boolean(),
-    run: ({ platform }) => platform === undefined,
+    output: z.object({ message: z.string(), copied: z.array(z.string()) }),
+    run(context) {
+      const copied = Object.keys({ ...context });
+      try {
+        return { message: String(context.platform), copied };
+      } catch (error) {
+        return { message: (error as TypeError).message, copied };
+      }
+    },
   });
   const { call } = await open({ look });
-  expect((await call('look', {})).body).toBe(true);
+  expect((await call('look', {})).body).toEqual({
+    message: expect.stringMatching(/^look has no platform.* add .*scopes: \['plugin:notify'\]/),
+    copied: expect.not.arrayContaining(['platform']),
+  });
 });
 
 test('H13, S20: a scope that was withdrawn is missing at the next call', async () => {

@@ -28,7 +28,7 @@ export interface OperationContext<
 > extends Caller<Config> {
   /** The input, as the input schema returns it. */
   input: Input;
-  /** The API of the caller's tenant. */
+  /** The API of the caller's tenant. Reading it in an operation without scopes throws a TypeError. */
   platform: PlatformOf<Scope>;
   /** Adds the operation and the request's id to each line. */
   log: Log;
@@ -36,7 +36,12 @@ export interface OperationContext<
   signal: AbortSignal;
   /** The answer's `X-Request-Id`. */
   requestId: string;
-  /** Ends the operation with one of its own codes. The page receives the message. */
+  /**
+   * Ends the operation with one of its own codes. The page receives the message. Write `return fail(…)`: TypeScript sees
+   * the end of a function only there.
+   *
+   * @throws always, so nothing after it runs.
+   */
   fail: (code: Code, message: string) => never;
 }
 

@@ -85,28 +85,36 @@ function createContext(
   const caller = callerOf({ config }, session);
   const { signal } = scope;
   const { instanceId } = caller;
-  const platform =
-    scopes.length > 0
-      ? createPlatform(context, caller.installation, {
-          instanceId,
-          scope,
-          admit: () => admitNotification(context, operation, session),
-        })
-      : undefined;
-  return {
+  const found = {
     ...caller,
     input,
-    // The definition's scopes decide whether the type is undefined or a platform.
-    platform: platform as AnyContext['platform'],
     log: bindLog(context.logger, { operation: name, requestId }),
     signal,
     requestId,
-    fail(code, message) {
+    fail(code: string, message: string) {
       const status = Object.hasOwn(errors, code) ? errors[code] : undefined;
       if (status === undefined) throw new TypeError(`${code} is not among the errors of ${name}`);
       throw new OperationFault(code, message, { status });
     },
-  };
+  } satisfies Omit<AnyContext, 'platform'>;
+  if (scopes.length === 0) return withoutPlatform(found, name);
+  const platform = createPlatform(context, caller.installation, {
+    instanceId,
+    scope,
+    admit: () => admitNotification(context, operation, session),
+  });
+  return { ...found, platform };
+}
+
+/** TypeScript's type of it is undefined. In JavaScript, the error says what to write. A copy of the context leaves it out. */
+function withoutPlatform(found: Omit<AnyContext, 'platform'>, name: string): AnyContext {
+  return Object.defineProperty(found, 'platform', {
+    get() {
+      throw new TypeError(
+        `${name} has no platform, because it has no scopes: add the one that its calls need, such as scopes: ['plugin:notify'], to its defineOperation`,
+      );
+    },
+  }) as AnyContext;
 }
 
 /** @throws PlatformError `RATE_LIMITED`. A call of createNotification has taken its place before. */

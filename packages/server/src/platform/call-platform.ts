@@ -43,10 +43,10 @@ export interface Platform {
    * `OVERLOADED`, `ABORTED`, `INSTALLATION_ENDED`, `INSTALLATION_PAUSED`; TypeError for a path, header, body or member of
    * `init` that is not allowed
    */
-  fetch<const P extends string>(
+  fetch: <const P extends string>(
     path: PlatformPath | LiteralPath<P>,
     init?: PlatformInit,
-  ): Promise<Response>;
+  ) => Promise<Response>;
 }
 
 /** The installation and its generation. */

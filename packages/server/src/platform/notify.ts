@@ -28,7 +28,7 @@ export interface Notifier {
    * @throws PlatformError as `fetch`, and `NOTIFICATION_REFUSED`, `SCOPE_MISSING`, `FEATURE_NOT_AVAILABLE`,
    * `PLATFORM_LIMITED`, `PLATFORM_BUSY`, `RATE_LIMITED`; TypeError for a request that fits no notification
    */
-  notify(notification: NotificationRequest, options?: NotifyOptions): Promise<void>;
+  notify: (notification: NotificationRequest, options?: NotifyOptions) => Promise<void>;
 }
 
 /** @throws TypeError for an option that does not exist */
