@@ -42,7 +42,7 @@ export interface KeyAdmin {
 export async function openKeyAdmin({ database, keyFile }: StoreSettings): Promise<KeyAdmin> {
   const keyring = openKeyring(keyFile);
   requireDatabase(database);
-  const engine = await prepareEngine(openEngine(database, { isPatient: true }), keyring);
+  const engine = await prepareEngine(await openEngine(database, { isPatient: true }), keyring);
   const addUses = createUseRecorder(engine.db, keyring);
   return {
     rotate: () => rotateKey(engine, keyFile),
@@ -59,7 +59,7 @@ export async function openKeyAdmin({ database, keyFile }: StoreSettings): Promis
 export async function listKeys({ database, keyFile }: StoreSettings): Promise<KeyUsage[]> {
   const keyIds = existsSync(keyFile.path) ? openKeyring(keyFile).keyIds() : [];
   if ('path' in database && !existsSync(database.path)) return describeKeys(keyIds, new Map());
-  const engine = openEngine(database, { isPatient: true });
+  const engine = await openEngine(database, { isPatient: true });
   try {
     const inUse = await describeKeysInUse(engine.db);
     const keys = describeKeys(keyIds, inUse);

@@ -52,7 +52,7 @@ export async function createFirstKey({ database, keyFile }: StoreSettings): Prom
 
 async function readKeyIdsInUse(location: EngineLocation): Promise<string[]> {
   if ('path' in location && !existsSync(location.path)) return [];
-  const engine = openEngine(location, { isPatient: true });
+  const engine = await openEngine(location, { isPatient: true });
   try {
     return [...(await describeKeysInUse(engine.db)).keys()];
   } finally {

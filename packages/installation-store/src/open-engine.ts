@@ -1,6 +1,5 @@
 /** Chooses the kind of database for a location. Connects, but changes nothing yet. */
 
-import { openPostgres } from './postgres/postgres-engine.ts';
 import type { Engine } from './sql/database.ts';
 import type { CheckpointObservation } from './sqlite/checkpointer.ts';
 import { openSqlite } from './sqlite/sqlite-engine.ts';
@@ -32,10 +31,14 @@ export interface EngineSettings {
  * @param options.isPatient statements may take as long as they need, such as those that read whole tables.
  * @throws StoreError `DATABASE_UNUSABLE`.
  */
-export function openEngine(
+export async function openEngine(
   location: EngineLocation,
   { isPatient = false, observe }: EngineSettings = {},
-): Engine {
-  if ('url' in location) return openPostgres(location, isPatient);
+): Promise<Engine> {
+  if ('url' in location) {
+    // A process with SQLite does not load pg.
+    const { openPostgres } = await import('./postgres/postgres-engine.ts');
+    return openPostgres(location, isPatient);
+  }
   return openSqlite(location.path, location.now ?? Date.now, observe);
 }

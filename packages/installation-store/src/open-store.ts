@@ -68,7 +68,11 @@ export async function openStore({
   ...location
 }: OpenStoreOptions): Promise<Store> {
   const announcer = createAnnouncer();
-  const engine = await prepareEngine(openEngine(location, { observe }), keyring, announcer.heard);
+  const engine = await prepareEngine(
+    await openEngine(location, { observe }),
+    keyring,
+    announcer.heard,
+  );
   const opened: OpenedStore = { engine, keyring, announcer, publishing: new Set() };
   const addUses = createUseRecorder(engine.db, keyring);
   const keyReporter = createKeyReporter(engine.reports, keyring);

@@ -1,5 +1,7 @@
-/** The package's types. */
-import { expectTypeOf, test } from 'vitest';
+/** The package as its users import it. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, expectTypeOf, test } from 'vitest';
 import type {
   Installation,
   Manifest,
@@ -23,4 +25,21 @@ test('what a signature names can be imported with it', () => {
   expectTypeOf<Parameters<Server['runOnce']>>().toEqualTypeOf<[turn: Turn, work: TurnWork]>();
   expectTypeOf<Manifest>().toExtend<PluginOptions['manifest']>();
   expectTypeOf<readonly TrustRule[]>().toExtend<ServerOptions['trust']>();
+});
+
+test('an import loads neither pg nor nodemailer, which only some servers need', async () => {
+  const program = `
+    import { registerHooks } from 'node:module';
+    const urls = [];
+    registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) });
+    await import(${JSON.stringify(new URL('./index.ts', import.meta.url))});
+    const names = urls.map((url) => /.*\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url)?.[1]);
+    console.log(JSON.stringify([...new Set(names)]));
+  `;
+  const args = ['--input-type=module', '--eval', program];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const loaded: string[] = JSON.parse(stdout);
+
+  expect(loaded).toContain('kysely');
+  expect(loaded.filter((name) => ['pg', 'pg-pool', 'nodemailer'].includes(name))).toEqual([]);
 });

@@ -29,7 +29,7 @@ for (const { name, isAvailable, create } of testDatabases) {
     beforeAll(async () => {
       database = await create();
       store = await database.open();
-      engine = openEngine(database.location);
+      engine = await openEngine(database.location);
       for (let from = 0; from < rowCount; from += 1_000) {
         const rows = Array.from({ length: 1_000 }, (_, offset) => valuesOf(from + offset));
         await database.execute(`insert into audit

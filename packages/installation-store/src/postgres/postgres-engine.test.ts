@@ -60,7 +60,7 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
   });
 
   test('a read of whole tables has no time limit, and others have one', async () => {
-    const engine = openEngine(database.location);
+    const engine = await openEngine(database.location);
     onTestFinished(() => engine.close());
     const limitOf = async (db: Engine['db']) => {
       const { rows } = await sql<{ limit: string }>`
@@ -73,7 +73,7 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
   });
 
   test('an abort ends a read of whole tables, also on the server', async () => {
-    const engine = openEngine(database.location);
+    const engine = await openEngine(database.location);
     onTestFinished(() => engine.close());
     const stopping = new AbortController();
     const countReads = async () => {

@@ -55,7 +55,7 @@ describe.skipIf(!postgres.isAvailable)('the index of texts on PostgreSQL', () =>
 
   test('two processes do not make it at the same time', async () => {
     await database.open();
-    const engines = [openEngine(database.location), openEngine(database.location)];
+    const engines = [await openEngine(database.location), await openEngine(database.location)];
 
     const states = await Promise.all(engines.map((engine) => engine.buildTextIndex()));
 
@@ -133,7 +133,7 @@ describe.skipIf(!postgres.isAvailable)('the index of texts on PostgreSQL', () =>
     await blocker.connect();
     await blocker.query('begin');
     await blocker.query('lock table search_texts in access exclusive mode');
-    const engine = openEngine(location);
+    const engine = await openEngine(location);
     const limits = { maxFound: 10, maxLookedAt: 10 };
 
     const found = await engine.textIndex.find(engine.db, 'acme', limits);

@@ -118,7 +118,7 @@ for (const { name, isAvailable, create } of testDatabases) {
     beforeAll(async () => {
       database = await create();
       store = await database.open();
-      engine = openEngine(database.location);
+      engine = await openEngine(database.location);
       for (let from = 0; from < rowCount; from += 500) {
         const values = allRows.slice(from, from + 500).map((row) => {
           const { id, issuer, tenantId, pluginId, condition, cause, accessEndsAt } = row;

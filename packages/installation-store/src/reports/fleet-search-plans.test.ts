@@ -20,7 +20,7 @@ for (const { name, isAvailable, create } of testDatabases) {
 
     beforeAll(async () => {
       database = await create();
-      engine = openEngine(database.location);
+      engine = await openEngine(database.location);
     });
 
     const begin = async () => {

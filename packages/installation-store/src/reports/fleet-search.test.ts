@@ -144,7 +144,7 @@ for (const { name: engineName, isAvailable, create } of testDatabases) {
     beforeAll(async () => {
       database = await create();
       store = await database.open();
-      engine = openEngine(database.location);
+      engine = await openEngine(database.location);
       for (let index = 0; index < rowCount; index += 1) {
         const { host, ...key } = newKey();
         const { id } = await store.installations.begin(key, index + 1, now);

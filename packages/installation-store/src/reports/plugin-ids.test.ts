@@ -18,7 +18,7 @@ describe.each(testDatabases)(
 
       beforeAll(async () => {
         database = await create();
-        engine = openEngine(database.location);
+        engine = await openEngine(database.location);
         const rows = Array.from(
           { length: 60 },
           (_, index) =>

@@ -52,7 +52,7 @@ for (const { name, isAvailable, create } of testDatabases) {
     beforeAll(async () => {
       database = await create();
       store = await database.open();
-      engine = openEngine(database.location);
+      engine = await openEngine(database.location);
       await insertAll(
         database,
         'installations (id, issuer, tenant_id, plugin_id, status, generation, token_version, began_iat, created_at, error_reason, error_at)',

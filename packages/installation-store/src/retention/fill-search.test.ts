@@ -84,7 +84,7 @@ for (const { name, isAvailable, createEmpty } of testDatabases) {
 
     test('two processes fill at once, and each text is written once', async () => {
       await database.open();
-      const engines = [openEngine(database.location), openEngine(database.location)];
+      const engines = [await openEngine(database.location), await openEngine(database.location)];
 
       const filled = await Promise.all(engines.map(fillAll));
 

@@ -210,7 +210,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       await insert(rows);
       await world.maintain(hour + 3_000 * minuteMs);
       await world.database.execute('analyze');
-      const engine = openEngine(world.database.location);
+      const engine = await openEngine(world.database.location);
       const range = {
         from: hour,
         until: hour + 60 * minuteMs,

@@ -23,7 +23,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       database = await create();
       const { location } = database;
       await seedInstallations({ location, keyring: createKeyring(randomBytes(32)), count, at });
-      engine = openEngine(location);
+      engine = await openEngine(location);
       for (let from = 0; from < count; from += 1_000) {
         const indexes = Array.from({ length: 1_000 }, (_, offset) => from + offset);
         const inbox = indexes.map((each) => `('${seededId(each)}', 'digest', ${at - each})`);

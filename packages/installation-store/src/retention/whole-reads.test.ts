@@ -18,7 +18,7 @@ for (const { name, isAvailable, create } of testDatabases) {
 
     beforeEach(async () => {
       world = await createMaintenanceWorld(create);
-      engine = openEngine(world.database.location);
+      engine = await openEngine(world.database.location);
     });
 
     afterEach(async () => {

@@ -11,7 +11,7 @@ import { sealedColumns } from './sealed-columns.ts';
 test('every column of the schema that ends in _sealed is listed, so that rotation reaches it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'dowel-columns-'));
   const engine = await prepareEngine(
-    openEngine({ path: join(folder, 'dowel.sqlite') }),
+    await openEngine({ path: join(folder, 'dowel.sqlite') }),
     createKeyring(randomBytes(32)),
   );
   const tables = await engine.db.introspection.getTables();

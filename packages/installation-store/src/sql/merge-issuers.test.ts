@@ -39,7 +39,7 @@ for (const kind of testDatabases) {
     /** As the previous version stored it: sealed with the spelling of its events. */
     async function write(...rows: Former[]): Promise<void> {
       const keyring = createKeyring(database.encryptionKey);
-      const engine = openEngine(database.location);
+      const engine = await openEngine(database.location);
       for (const row of rows) {
         const { id, tenantId, status, began = 1, generation = 1 } = row;
         const { ended = null, applied = null } = row;

@@ -100,7 +100,7 @@ test('a log that is numbered again, as after a restored backup, is a gap, and it
 });
 
 test('the log is not read while there is no listener', async () => {
-  const engine = openEngine(database.location);
+  const engine = await openEngine(database.location);
   await engine.check();
   const { path } = database.location as { path: string };
   const raw = new DatabaseSync(path);

@@ -29,7 +29,7 @@ describe.each(testDatabases)('healing a million on $name', ({ isAvailable, creat
         ? `${series[name]} ${insert} ${select}`
         : `${insert} ${series[name]} ${select}`,
     );
-    const engine = openEngine(database.location);
+    const engine = await openEngine(database.location);
 
     for (const isAnalysed of [false, true]) {
       if (isAnalysed) await database.execute('analyze');

@@ -38,7 +38,7 @@ for (const { name, isAvailable, create, createEmpty } of testDatabases) {
           set status = 'awaiting_event', heal_at = ${at + 10 * minute}
           where id in (${waiting.join(', ')})`);
       }
-      const engine = openEngine(location);
+      const engine = await openEngine(location);
 
       for (const query of [claimDue(engine, 100), recallHealing(engine)]) {
         const plan = await explain(engine, query.compile(), { isLarge: true });

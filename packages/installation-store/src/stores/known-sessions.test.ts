@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => database.destroy());
 
 async function remember(): Promise<KnownSessions> {
-  const engine = openEngine(database.location);
+  const engine = await openEngine(database.location);
   onTestFinished(() => engine.close());
   await engine.check();
   if (!engine.followChanges) throw new Error('SQLite must have a change log');

@@ -119,7 +119,7 @@ for (const { name, isAvailable, create } of testDatabases) {
         const { location } = database;
         const keyring = createKeyring(randomBytes(32));
         await seedInstallations({ location, keyring, count: 1_000, at, isUnanalysed: is });
-        const engine = openEngine(location);
+        const engine = await openEngine(location);
 
         const claim = claimDueProbes(engine, { afterMs: minute, everyMs: minute, limit: 100 });
         for (const query of [claim, recallProbing(engine)]) {

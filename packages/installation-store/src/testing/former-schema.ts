@@ -5,14 +5,14 @@ import { createMigrations } from '../sql/migrations.ts';
 
 /** The names of the migrations of this version, oldest first. */
 export async function listMigrations(location: EngineLocation): Promise<string[]> {
-  const engine = openEngine(location);
+  const engine = await openEngine(location);
   await engine.close();
   return Object.keys(createMigrations(engine.spelling)).toSorted();
 }
 
 /** Migrates an empty database up to and including this migration. */
 export async function migrateTo(location: EngineLocation, migration: string): Promise<void> {
-  const engine = openEngine(location);
+  const engine = await openEngine(location);
   try {
     const provider = { getMigrations: async () => createMigrations(engine.spelling) };
     const schema = await engine.currentSchema();

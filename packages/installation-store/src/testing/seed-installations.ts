@@ -53,7 +53,7 @@ export function seededKey(index: number): InstallationKey {
 
 export async function seedInstallations(options: SeedOptions) {
   const { location, keyring, count, at, isUnanalysed = false } = options;
-  const engine = openEngine(location);
+  const engine = await openEngine(location);
   try {
     await migrate(engine);
     // Without time limits, like a migration.

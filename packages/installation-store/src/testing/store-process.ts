@@ -34,7 +34,7 @@ async function open({ location, key }: Order): Promise<void> {
 }
 
 async function migrateWithoutEnd({ location }: Order): Promise<void> {
-  const engine = openEngine(location);
+  const engine = await openEngine(location);
   await engine.exclusive(async (transaction) => {
     for (const { up } of Object.values(createMigrations(engine.spelling))) await up(transaction);
     say('half');
