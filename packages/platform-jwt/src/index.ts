@@ -1,6 +1,7 @@
 /** Verifies that a JWT, an event or an init JWT, is from our platform. Fails closed. */
 export { PlatformJwtError, type PlatformJwtReason, platformJwtReasons } from './errors.ts';
-export { findSchemeMixUp, readClaimedHost } from './jws/claimed-host.ts';
+export type { RefusalExplanation } from './explain-refusal.ts';
+export { readClaimedHost } from './jws/claimed-host.ts';
 export {
   type CachedLocation,
   describeRules,

@@ -20,6 +20,7 @@ import {
 } from '@dowel/schema';
 import type { z } from 'zod';
 import { PlatformJwtError, toRefusal } from './errors.ts';
+import { explainRefusal, type RefusalExplanation } from './explain-refusal.ts';
 import { assertClaims, parseClaims } from './jws/claims.ts';
 import { type Algorithm, type CompactJws, parseCompactJws } from './jws/compact-jws.ts';
 import { describeTrust, type TrustReport } from './keys/describe-trust.ts';
@@ -124,6 +125,10 @@ export function createPlatformJwtVerifier({
       const read = ({ payload }: CompactJws) => parseClaims(initClaimsSchema, payload);
       return verify(trust, jwt, { sub: 'init', read, sender, onSigned });
     },
+
+    /** What the log says besides the reason of a refusal. Undefined: the reason says it all. */
+    explain: (jwt: string, { reason }: PlatformJwtError): RefusalExplanation | undefined =>
+      explainRefusal(jwt, reason, { trustRules, leewayMs, nowMs: now() }),
 
     /** The rules, and the keys that this verifier has loaded. Only public facts; nothing is fetched. */
     describeTrust: (): TrustReport => describeTrust(trustRules, remoteKeys),

@@ -1,5 +1,5 @@
 /** Reads from a refused JWT the issuer that it names, for operators. Nothing in it is verified. */
-import { canonicalIssuer, type IssuerPattern, issuerMatches, spellIssuer } from '@dowel/schema';
+import { canonicalIssuer } from '@dowel/schema';
 import { parsePayload } from './compact-jws.ts';
 
 /** A host name or an address, with a port; the longest name of DNS fits. */
@@ -13,28 +13,22 @@ const host = /^[a-z0-9._:[\]-]{1,260}$/;
  * const issuer = readClaimedHost(refusedJwt); // 'acme.example.com'
  */
 export function readClaimedHost(jwt: string): string {
-  return readIssuerUrl(jwt)?.host ?? '';
-}
-
-/**
- * The issuer that a JWT names and the one of a rule that differs from it only by http and https, without paths. They are
- * different issuers, and the difference is easily overlooked. Undefined: there is no such rule.
- */
-export function findSchemeMixUp(
-  jwt: string,
-  rules: readonly { issuer: IssuerPattern }[],
-): { claimedIssuer: string; trustedIssuer: string } | undefined {
-  const url = readIssuerUrl(jwt);
-  if (!url) return undefined;
-  const other = `${url.protocol === 'http:' ? 'https:' : 'http:'}//${url.host}`;
-  const rule = rules.find((each) => issuerMatches(each, other));
-  return rule && { claimedIssuer: url.origin, trustedIssuer: spellIssuer(rule.issuer) };
+  return readIssuerUrl(readIssuer(jwt))?.host ?? '';
 }
 
 /** Undefined: it names none, or one whose host could write into a log. */
-function readIssuerUrl(jwt: string): URL | undefined {
-  const issuer = readIssuer(jwt);
-  const url = typeof issuer === 'string' ? URL.parse(canonicalIssuer(issuer) ?? '') : null;
+export function readIssuerUrl(issuer: unknown): URL | undefined {
+  return readPlainUrl(typeof issuer === 'string' ? canonicalIssuer(issuer) : undefined);
+}
+
+/** The origin of an http(s) URL, such as a key location, without the rest of it. Undefined: as for an issuer. */
+export function originOf(url: string | undefined): string | undefined {
+  const { protocol, origin } = readPlainUrl(url) ?? {};
+  return protocol === 'https:' || protocol === 'http:' ? origin : undefined;
+}
+
+function readPlainUrl(text: string | undefined): URL | undefined {
+  const url = URL.parse(text ?? '');
   return url && host.test(url.host) ? url : undefined;
 }
 

@@ -226,8 +226,10 @@ describe('a refusal', () => {
       },
       {
         reason: 'issuer_key_mismatch',
+        why: expect.stringMatching(/^No rule of DOWEL_TRUST names this issuer/),
         claimedIssuer: new URL(https).origin,
         trustedIssuer: origin,
+        fix: expect.stringMatching(/^Only http and https differ/),
       },
     ]);
   });

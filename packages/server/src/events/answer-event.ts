@@ -8,12 +8,10 @@ import {
   settleAddresses,
 } from '@dowel/lifecycle';
 import {
-  findSchemeMixUp,
   PlatformJwtError,
   type PlatformJwtVerifier,
   readClaimedHost,
   type Sender,
-  type TrustRule,
 } from '@dowel/platform-jwt';
 import {
   type ApiOriginRule,
@@ -56,7 +54,6 @@ const retryAfterSeconds = 10;
 
 export interface EventContext {
   verifier: PlatformJwtVerifier;
-  trustRules: readonly TrustRule[];
   /** Where the APIs of an issuer's tenants may be, besides at the issuer's origin. */
   apiOrigins: readonly ApiOriginRule[];
   lifecycle: Lifecycle;
@@ -85,7 +82,7 @@ interface Received extends EventAnswer {
   /** For a refusal that belongs to no installation: the host that the JWT names; '' without one. */
   claimedHost?: string;
   /** What the log line says besides the reason, so that an operator can fix it. */
-  advice?: Readonly<Record<string, string>> | undefined;
+  advice?: object | undefined;
 }
 
 /**
@@ -221,9 +218,7 @@ function answerFailure(context: EventContext, posted: PostedEvent, error: unknow
   const answer = error.retryable
     ? retryLater(error.reason, retryAfterSeconds)
     : notAccepted(error.reason);
-  const isOfIssuer = error.reason === 'issuer_key_mismatch';
-  const advice = isOfIssuer ? findSchemeMixUp(jwt, context.trustRules) : undefined;
-  return { ...ofStranger(answer, jwt), advice };
+  return { ...ofStranger(answer, jwt), advice: context.verifier.explain(jwt, error) };
 }
 
 /** Under load, the JWT's issuer is not read. */

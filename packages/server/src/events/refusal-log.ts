@@ -2,6 +2,7 @@
  * Logs and counts a refused event or init JWT. Under a flood, the logger limits the lines (line-limit.ts), and the
  * tally limits the groups of the dashboard's page.
  */
+import { explainReason } from '@dowel/schema';
 import type { Log } from '../log/log.ts';
 import { describeSender, parseSenderAddress } from '../request/sender-address.ts';
 import type { ServerRequest } from '../request/server-request.ts';
@@ -40,7 +41,8 @@ export function createRefusalLog(
       request.isRecorded = true;
       count(refused.status);
       const { requestId } = request;
-      logger.warn({ ...refused, requestId, ...describeStranger(stranger) }, 'event.refused');
+      const why = explainReason(refused.reason)?.sentence;
+      logger.warn({ ...refused, why, requestId, ...describeStranger(stranger) }, 'event.refused');
       if (!stranger) return;
       const kind = refused.event === 'session' ? 'session' : 'event';
       const sender = parseSenderAddress(request.address);

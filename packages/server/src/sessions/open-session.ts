@@ -172,7 +172,7 @@ async function verifyInit(context: SessionContext, asked: Asked): Promise<InitCl
     if (isLimited(guard, sender)) return shed(context, unread, 'rate_limited');
     if (error.retryable) return shed(context, asked, error.reason);
     countRefusal(guard, sender);
-    return refuseSession(context, asked, error.reason);
+    return refuseSession(context, asked, error.reason, verifier.explain(initJwt, error));
   }
 }
 
@@ -208,8 +208,13 @@ async function findPlace(
 }
 
 /** One answer for every refusal, so that it does not reveal which tenants exist. */
-function refuseSession(context: SessionContext, asked: Asked, reason: Reason): never {
-  record(context, asked, { reason, status: 403 });
+function refuseSession(
+  context: SessionContext,
+  asked: Asked,
+  reason: Reason,
+  advice?: object,
+): never {
+  record(context, asked, { ...advice, reason, status: 403 });
   throw new ApiError('SESSION_REFUSED', 'The platform page did not vouch for this user here');
 }
 
