@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { backEndSettings, emulatorSettings, otherVariables, storeSettings } from './names.ts';
+import {
+  backEndSettings,
+  emulatorSettings,
+  fileVariables,
+  otherVariables,
+  storeSettings,
+} from './names.ts';
 import { describeUnknownSettings, distanceOf } from './unknown-settings.ts';
 
 describe('describeUnknownSettings', () => {
@@ -24,7 +30,7 @@ describe('describeUnknownSettings', () => {
 
   test('a name that resembles no setting gets the full list', () => {
     expect(describeUnknownSettings({ DOWEL_COLOUR_OF_THE_PAGES: 'red' }, ['DOWEL'])).toEqual([
-      `DOWEL_COLOUR_OF_THE_PAGES is not a setting. There are: ${[...storeSettings, ...backEndSettings].join(', ')}`,
+      `DOWEL_COLOUR_OF_THE_PAGES is not a setting. There are: ${[...storeSettings, ...backEndSettings, ...fileVariables.keys()].join(', ')}`,
     ]);
   });
 
