@@ -52,6 +52,43 @@ test('S02: Connect takes the base path off once, also when a route begins with i
   for (const path of ['', '?x', '/']) expect((await fetch(`${url}${path}`)).status).toBe(404);
 });
 
+/** What Express and Connect make of a request's URL below the path at which they mount a handler. */
+const mounts = {
+  Express: (target: string, mounted: string) => ({
+    baseUrl: target.slice(0, mounted.length),
+    originalUrl: target,
+    url: target.slice(mounted.length),
+  }),
+  Connect: (target: string, mounted: string) => ({
+    originalUrl: target,
+    url: target.slice(mounted.length),
+  }),
+};
+
+test.each([
+  ['Express', '/polls', '/POLLS/livez'],
+  ['Express', '/polls', '/Polls/polls/livez'],
+  ['Express', '/polls', '/POLLS/livez?x'],
+  ['Connect', '/polls', '/POLLS/livez'],
+  ['Connect', '/polls', '/POLLS/polls/livez'],
+  ['Express', '/a', '/A/polls/livez'],
+  ['Express', '/a', '/A/livez'],
+] as const)(
+  'in %s at %s, %s is not below the base path as it is written',
+  async (kind, mounted, target) => {
+    const { server } = await openServer(mounted === '/polls' ? mounted : `${mounted}/polls`);
+    const handle = server.callback();
+    host.on('request', (request, response) => {
+      Object.assign(request, mounts[kind](request.url ?? '', mounted));
+      void handle(request, response, () => void response.writeHead(418).end());
+    });
+    const exact = `${mounted === '/polls' ? '' : mounted}/polls/livez`;
+
+    expect(await askRaw(target)).toMatch(/^HTTP\/1\.1 418 /);
+    expect(await askRaw(exact)).toMatch(/^HTTP\/1\.1 200 /);
+  },
+);
+
 /** The first line of the answer to a request with exactly this target. */
 async function askRaw(target: string): Promise<string> {
   const { port } = host.address() as AddressInfo;

@@ -108,7 +108,8 @@ type MountedRequest = IncomingMessage & { originalUrl?: string; baseUrl?: string
 
 /**
  * The URL below the base path; undefined when the request is outside of it. Express keeps the part that it has removed,
- * Connect only the original URL, and other handlers of the host may have changed either.
+ * Connect only the original URL, and other handlers of the host may have changed either. The base path is compared as it
+ * is written, although Express and Connect also take other letter case: cookies and redirects have the written path.
  */
 function pathBelow(
   { basePath, stripBasePath }: Place,
@@ -119,10 +120,20 @@ function pathBelow(
   // Connect has removed a part. What it left may begin like the base path.
   const isCut = baseUrl === undefined && originalUrl.endsWith(url);
   const [first, second] = isCut ? [originalUrl, whole] : [whole, originalUrl];
-  const below = cut(first, basePath) ?? cut(second, basePath);
+  const below = cut(first, basePath);
+  if (below !== undefined || hasOtherCase(first, basePath)) return below;
   // Mounted at another path than the public one: a proxy changes the path, so every request is ours.
-  const isElsewhere = Boolean(baseUrl) && !basePath.startsWith(`${baseUrl}/`);
-  return below ?? (isElsewhere ? url : undefined);
+  const isElsewhere = Boolean(baseUrl) && !startsBelow(basePath, `${baseUrl}/`);
+  return cut(second, basePath) ?? (isElsewhere ? url : undefined);
+}
+
+function startsBelow(path: string, folder: string): boolean {
+  return path.toLowerCase().startsWith(folder.toLowerCase());
+}
+
+/** Whether only the letter case keeps a URL from being below the base path. */
+function hasOtherCase(url: string, basePath: string): boolean {
+  return cut(url.toLowerCase(), basePath.toLowerCase()) !== undefined;
 }
 
 function cut(url: string, basePath: string): string | undefined {
