@@ -222,6 +222,41 @@ test('after the refresh token was revoked, the next click works after one trigge
   ]);
 });
 
+/** What the script of a page reads or does with the dashboard's API, in the browser of an owner who has signed in. */
+async function attack(page: Page, installationId: string): Promise<string[]> {
+  return page.evaluate(async (id) => {
+    const ask = (path: string, init?: RequestInit) =>
+      fetch(`/admin/api/${path}`, { credentials: 'include', ...init }).then(
+        async (answer) => `${answer.status} ${await answer.text()}`,
+        () => 'unreadable',
+      );
+    const pause = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-dowel-csrf': '1' },
+      body: JSON.stringify({ reason: 'attack' }),
+    };
+    return [
+      await ask('session'),
+      await ask('fleet', { mode: 'no-cors' }),
+      await ask(`installations/${id}/actions/pause`, pause),
+    ];
+  }, installationId);
+}
+
+test('F29: the plug-in’s page, opened outside of its frame, cannot use the operator’s session', async () => {
+  const fleet = `${stack.adminUrl}api/fleet/installations`;
+  const { installations } = await read<{ installations: { id: string }[] }>(fleet);
+  const [{ id } = { id: '' }] = installations;
+  const page = await dashboard.context().newPage();
+  await page.goto(new URL(`/plugin/?src=${randomUUID()}`, stack.manifestUrl).href);
+  await expect(page.getByRole('alert')).toBeVisible();
+
+  expect(await attack(page, id)).toEqual(['unreadable', 'unreadable', 'unreadable']);
+  const details = await read<{ pause: unknown }>(`${fleet}/${id}`);
+  expect(details.pause).toBeNull();
+  await page.close();
+});
+
 test('an owner rotates the encryption key on the dashboard, and the next click works', async () => {
   const navigation = dashboard.getByRole('navigation');
   await navigation.getByRole('link', { name: 'Keys & trust' }).click();

@@ -9,16 +9,17 @@ export const signIn: Command = {
   summary: 'print a link that signs one owner in to the dashboard, once, within 10 minutes',
   async run({ settings, environment, say }) {
     const ownUrl = readOwnUrl(environment);
+    const origin = readUrl(environment, 'DOWEL_ADMIN_ORIGIN');
     return whileOpen(settings, async (store) => {
-      const publicUrl =
-        ownUrl ?? (await readRecordedUrl(store)) ?? `http://localhost:${defaultPort}`;
+      const found = ownUrl ?? (await readRecordedUrl(store)) ?? `http://localhost:${defaultPort}`;
+      const adminUrl = origin ? `${origin}${new URL(found).pathname.replace(/\/$/, '')}` : found;
       const expiresAt = Date.now() + signInCodeLifetimeMs;
       const user = currentUser();
       const code = await recordAction(store.audit, {
         entry: { ...user, action: 'create-sign-in-link' },
         act: () => store.accounts.createSignInCode({ name: user.who, expiresAt }),
       });
-      say(`${publicUrl}/admin/sign-in#code=${code}`);
+      say(`${adminUrl}/admin/sign-in#code=${code}`);
       return 0;
     });
   },
@@ -27,20 +28,29 @@ export const signIn: Command = {
 const defaultPort = 4310;
 
 /** The public URL by the settings, like in the back end. Undefined: nothing is set. @throws SyntaxError */
-function readOwnUrl({ DOWEL_PUBLIC_URL, DOWEL_PORT }: Environment): string | undefined {
-  if (!DOWEL_PUBLIC_URL) return DOWEL_PORT ? `http://localhost:${readPort(DOWEL_PORT)}` : undefined;
-  const url = URL.parse(DOWEL_PUBLIC_URL);
+function readOwnUrl(environment: Environment): string | undefined {
+  const { DOWEL_PORT } = environment;
+  const url = readUrl(environment, 'DOWEL_PUBLIC_URL');
+  return url ?? (DOWEL_PORT ? `http://localhost:${readPort(DOWEL_PORT)}` : undefined);
+}
+
+/** @throws SyntaxError */
+function readUrl(
+  environment: Environment,
+  name: 'DOWEL_PUBLIC_URL' | 'DOWEL_ADMIN_ORIGIN',
+): string | undefined {
+  const text = environment[name];
+  if (!text) return undefined;
+  const url = URL.parse(text);
   if (url && ['http:', 'https:'].includes(url.protocol)) return url.href.replace(/\/$/, '');
-  throw new SyntaxError(
-    'DOWEL_PUBLIC_URL must be an http(s) URL, such as https://plugin.example.com',
-  );
+  throw new SyntaxError(`${name} must be an http(s) URL, such as https://plugin.example.com`);
 }
 
 /** A back end may set its address in its code, which this command cannot read. */
 async function readRecordedUrl(store: Store): Promise<string | undefined> {
   // Only this command needs that part.
-  const { readPublicUrl } = await import('@dowel/server');
-  return readPublicUrl(store);
+  const { readAdminUrl } = await import('@dowel/server');
+  return readAdminUrl(store);
 }
 
 function readPort(text: string): number {

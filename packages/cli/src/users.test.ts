@@ -155,6 +155,8 @@ test('sign-in knows the address that only the code of the back end has', async (
   expect(out).toContain('https://polls.example.com/base/admin/sign-in#code=');
   const elsewhere = await dowel('sign-in', { DOWEL_PORT: '4999' });
   expect(elsewhere.out).toContain('http://localhost:4999/admin/sign-in#code=');
+  const own = await dowel('sign-in', { DOWEL_ADMIN_ORIGIN: 'https://admin.example.com' });
+  expect(own.out).toContain('https://admin.example.com/base/admin/sign-in#code=');
 });
 
 test.each([

@@ -44,6 +44,8 @@ import { createShapeTally, type ShapeTally, tallyShape } from './shape-tally.ts'
 
 interface DashboardSettings {
   directory: string;
+  /** The dashboard's address, without `/admin/`. Default: the public URL, where plug-ins are. */
+  url?: string | undefined;
   oidc?: OidcSettings | undefined;
   /** Returns the settings in effect, for the dashboard's page. Default: the page shows none. */
   describeSettings?: (() => Setting[]) | undefined;
@@ -147,7 +149,7 @@ export function createSharedContext(options: AppOptions) {
     alerts: createAlertsContext({
       settings: options.alerts,
       store,
-      publicUrl,
+      publicUrl: options.dashboard?.url ?? publicUrl,
       pluginName: namePlugins(options.plugins),
       internalOrigins: internalOrigins(options),
       database,

@@ -13,6 +13,7 @@ import { listHooks } from './hooks/hooks.ts';
 import { findOption, findSource } from './read-options.ts';
 import { namePlugins } from './served-plugin.ts';
 import { type EffectiveFacts, type SettingValue, settingRows } from './setting-rows.ts';
+import { moveUrl } from './setting-values.ts';
 
 /** The settings that decide where a request may go. */
 const addressNames = ['DOWEL_TRUST', 'DOWEL_API_ORIGINS', 'DOWEL_INTERNAL_HOSTS'] as const;
@@ -27,6 +28,7 @@ export const callNames = [
 export const alertNames = [
   ...addressNames,
   'DOWEL_PUBLIC_URL',
+  'DOWEL_ADMIN_ORIGIN',
   'DOWEL_ALERT_WEBHOOK_URL',
   'DOWEL_ALERT_WEBHOOK_SECRET',
   'DOWEL_ALERT_SMTP_URL',
@@ -74,13 +76,16 @@ export async function readBackEnd(
 }
 
 /**
- * The address of the back end that has opened this database last, with its base path and without a slash at the end.
+ * The address below which the dashboard of the back end is that has opened this database last, with its base path and
+ * without a slash at the end.
  *
  * @returns undefined if none has, or if that was another version
  */
-export async function readPublicUrl(stores: Pick<Stores, 'backEnd'>): Promise<string | undefined> {
+export async function readAdminUrl(stores: Pick<Stores, 'backEnd'>): Promise<string | undefined> {
   const record = await readBackEnd(stores);
-  return record?.settings.DOWEL_PUBLIC_URL?.values[0];
+  const [publicUrl] = record?.settings.DOWEL_PUBLIC_URL?.values ?? [];
+  const [origin] = record?.settings.DOWEL_ADMIN_ORIGIN?.values ?? [];
+  return publicUrl && origin && moveUrl(publicUrl, origin);
 }
 
 /** Whether the back end has a hook for an event. */

@@ -36,7 +36,15 @@ import {
 import { defaultReceptionLimits } from './events/reception-guard.ts';
 import { defaultLimits } from './http/http-server.ts';
 import { defaultNotificationLimits } from './platform/notification-limits.ts';
-import { essentialScopes, hosts, listOf, parsedBy, url, wholeNumber } from './setting-values.ts';
+import {
+  essentialScopes,
+  hosts,
+  listOf,
+  moveUrl,
+  parsedBy,
+  url,
+  wholeNumber,
+} from './setting-values.ts';
 
 /**
  * The configuration or the manifest cannot be used. Each line of the message names one problem and its fix.
@@ -82,6 +90,11 @@ const settings = {
     .default('127.0.0.1'),
   DOWEL_PORT: wholeNumber('a port number', { min: 0, max: 65_535 }).default(4310),
   DOWEL_PUBLIC_URL: url.optional(),
+  DOWEL_ADMIN_ORIGIN: url
+    .refine((text) => new URL(text).pathname === '/', {
+      error: 'must be an origin without a path, such as https://admin.example.com',
+    })
+    .optional(),
   DOWEL_MANIFEST: z.string().min(1).default('manifest.json'),
   DOWEL_EVENT_PATH: z
     .string()
@@ -244,6 +257,7 @@ export function readConfig(
   ];
   const oidc = parsed.success ? readOidc(parsed.data, roles, problems) : undefined;
   const alerts = parsed.success ? readAlerts(parsed.data, problems) : undefined;
+  if (parsed.success) assertOwnOrigin(parsed.data, problems);
   const store = readStore(variables, problems);
   if (!parsed.success || !store || !alerts || problems.length > 0)
     throw new ConfigError(problems.join('\n'));
@@ -265,13 +279,32 @@ function localUrl(port: number): string {
   return new URL(`http://localhost:${port}`).origin;
 }
 
+/** The base path is the same at both. */
+function adminUrlOf({ DOWEL_ADMIN_ORIGIN: origin, ...variables }: Variables): string {
+  const publicUrl = publicUrlOf(variables);
+  return origin ? moveUrl(publicUrl, origin) : publicUrl;
+}
+
+function publicUrlOf(variables: Pick<Variables, 'DOWEL_PUBLIC_URL' | 'DOWEL_PORT'>): string {
+  return variables.DOWEL_PUBLIC_URL ?? localUrl(variables.DOWEL_PORT);
+}
+
+function assertOwnOrigin(variables: Variables, problems: string[]): void {
+  if (variables.DOWEL_ADMIN_ORIGIN !== new URL(publicUrlOf(variables)).origin) return;
+  problems.push(
+    'DOWEL_ADMIN_ORIGIN must have another host than the public URL: it keeps the pages of plug-ins away from the dashboard',
+  );
+}
+
 function readServing(variables: Variables) {
   return {
     host: variables.DOWEL_HOST,
     /** 0: any free one. */
     port: variables.DOWEL_PORT,
     /** The URL that browsers and the platform see, without a slash at its end. Its path is the base path. */
-    publicUrl: variables.DOWEL_PUBLIC_URL ?? localUrl(variables.DOWEL_PORT),
+    publicUrl: publicUrlOf(variables),
+    /** The URL below which operators see the dashboard. */
+    adminUrl: adminUrlOf(variables),
     manifestPath: resolve(variables.DOWEL_MANIFEST),
     /** The path to which a proxy sends the events. Default: the manifest's paths. */
     eventPath: variables.DOWEL_EVENT_PATH,

@@ -98,7 +98,14 @@ export function createApp(options: AppOptions): App {
     ],
   };
   const { publicUrl, logger, proxyHops = 0 } = options;
-  const koa = createKoaApp({ publicUrl, logger, proxyHops, receivers, ...routes });
+  const koa = createKoaApp({
+    publicUrl,
+    ownAdminUrl: ownAdminUrlOf(options),
+    logger,
+    proxyHops,
+    receivers,
+    ...routes,
+  });
   const { closing, database, tokenClient, keys, refusals, shapes } = shared;
   const hooks = createAppHooks(options, shared);
   return {
@@ -187,6 +194,11 @@ function createAppHooks(options: AppOptions, shared: SharedContext): HookDeliver
   });
 }
 
+/** Undefined: the dashboard has the host of the plug-ins. */
+function ownAdminUrlOf({ dashboard, publicUrl }: AppOptions): string | undefined {
+  return dashboard?.url === publicUrl ? undefined : dashboard?.url;
+}
+
 /** '' or `/base`. */
 function basePathOf(publicUrl: string): string {
   return new URL(publicUrl).pathname.replace(/\/$/, '');
@@ -221,6 +233,7 @@ function createDashboardCalls(
       describeSettings,
       isProduction,
       publicUrl,
+      adminUrl: dashboard.url ?? publicUrl,
       logger,
       oidc,
       closing: closing.signal,
@@ -240,8 +253,12 @@ function createProvider(
 ): OidcProvider {
   const issuerOrigin = new URL(settings.issuer).origin;
   const allowed = [issuerOrigin, ...internalOrigins(options)];
-  const { publicUrl, fetch = createGuardedFetch({ internalOrigins: allowed }) } = options;
-  return createOidcProvider(settings, { publicUrl, fetch, now });
+  const {
+    publicUrl,
+    dashboard,
+    fetch = createGuardedFetch({ internalOrigins: allowed }),
+  } = options;
+  return createOidcProvider(settings, { adminUrl: dashboard?.url ?? publicUrl, fetch, now });
 }
 
 function createPageRoutes({ store, plugins, publicUrl, trustRules, dashboard }: AppOptions) {
@@ -252,7 +269,7 @@ function createPageRoutes({ store, plugins, publicUrl, trustRules, dashboard }: 
       publicUrl,
       frames: { store, trustRules },
       keyOrigins: keyOrigins(trustRules),
-      directory: plugin.frontend?.directory,
+      frontend: plugin.frontend,
     }),
   );
   if (!dashboard) return ofPlugins;

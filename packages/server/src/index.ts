@@ -4,7 +4,7 @@ export type { TrustRule } from '@dowel/platform-jwt';
 export type { Manifest, NotificationRequest } from '@dowel/schema';
 export type { Actor } from './actions/action-context.ts';
 export type { ActionCall, ActionOutcome } from './actions/perform-action.ts';
-export { readPublicUrl } from './back-end-facts.ts';
+export { readAdminUrl } from './back-end-facts.ts';
 export { ConfigError } from './configuration.ts';
 export { createServer } from './create-server.ts';
 export type { SignInLink } from './dashboard/sign-in-link.ts';

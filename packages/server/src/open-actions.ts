@@ -131,7 +131,7 @@ async function createOwnAlerts(store: Store, { configuration }: EffectiveFacts) 
   return createAlertsContext({
     settings: configuration.alerts,
     store,
-    publicUrl: configuration.publicUrl,
+    publicUrl: configuration.adminUrl,
     pluginName: record?.pluginName ?? '',
     internalOrigins: internalOrigins(configuration),
     database: { isAvailable: true },

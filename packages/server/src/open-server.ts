@@ -62,9 +62,9 @@ async function beginWork(
   const app = assembleApp(context, read);
   const { options, port, turns, log } = context;
   await store.backEnd.record(describeBackEnd({ ...read, options, port }));
-  const { historyDays, basePath, stripBasePath, publicUrl } = read.configuration;
+  const { historyDays, basePath, stripBasePath, adminUrl } = read.configuration;
   const { dashboard, now = Date.now } = context.options;
-  dashboard?.onSignInLink?.(await createSignInLink({ store, publicUrl, now }));
+  dashboard?.onSignInLink?.(await createSignInLink({ store, adminUrl, now }));
   const { isDraining } = context.handler;
   // `drain` came before: this process serves until it is closed, but balancers send it nothing.
   if (isDraining) app.announceStop();
@@ -88,7 +88,8 @@ function assembleApp(
   const { alerts } = configuration;
   const { hookPolicy, fetch, now } = options;
   const dashboard = options.dashboard && {
-    ...options.dashboard,
+    directory: options.dashboard.directory,
+    url: configuration.adminUrl,
     oidc: configuration.oidc,
     describeSettings: () =>
       describeSettings({ configuration, options, plugins, port: context.port }),

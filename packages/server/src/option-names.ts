@@ -35,6 +35,11 @@ const pluginNames: Names<PluginOptions> = {
   publicRoutes: true,
 };
 
+const frontendNames: Names<NonNullable<PluginOptions['frontend']>> = {
+  directory: true,
+  sandbox: true,
+};
+
 const commonNames: Names<CommonOptions> = {
   publicUrl: true,
   host: true,
@@ -114,6 +119,7 @@ const webhookNames = { url: true, secret: true };
 const mailNames = { smtpUrl: true, from: true, to: true };
 const dashboardNames: Names<Nested<'dashboard'>> = {
   directory: true,
+  origin: true,
   onSignInLink: true,
   oidc: true,
 };
@@ -274,6 +280,8 @@ function assertPlugin(place: string, plugin: PluginOptions): void {
   const { manifest, hooks, operations, frontend } = plugin;
   assertManifest(`${place}manifest`, manifest);
   assertFolder(`${place}frontend`, frontend);
+  assertNames(`${place}frontend.`, frontend, frontendNames);
+  assertOneOf(`${place}frontend.sandbox`, frontend?.sandbox, [true, false]);
   for (const name of ['userRoutes', 'publicRoutes'] as const) {
     assertFunction(`${place}${name}`, plugin[name]);
   }

@@ -145,6 +145,7 @@ function listOwn(options: CommonOptions): Setting[] {
     setting('host', 'HOST', options.host),
     setting('port', 'PORT', options.port),
     setting('publicUrl', 'PUBLIC_URL', options.publicUrl),
+    setting('dashboard.origin', 'ADMIN_ORIGIN', options.dashboard?.origin),
     setting('trust', 'TRUST', typeof options.trust === 'string' ? options.trust : undefined),
     setting('apiOrigins', 'API_ORIGINS', options.apiOrigins),
     setting('internalHosts', 'INTERNAL_HOSTS', options.internalHosts),

@@ -13,8 +13,8 @@ export interface ServedPlugin {
   /** The manifest as it is served. */
   manifestText: string;
   addresses: readonly EventAddress[];
-  /** The built pages of the plug-in. Undefined: they are served elsewhere. */
-  frontend?: { directory: string } | undefined;
+  /** The built pages of the plug-in, sandboxed by default. Undefined: they are served elsewhere. */
+  frontend?: { directory: string; sandbox?: boolean | undefined } | undefined;
   /** The operations that its pages may call. Default: none. */
   operations?: OperationTable | undefined;
   /** Called when something has happened to its installations. Default: none. */

@@ -47,8 +47,12 @@ export interface PluginOptions {
   /**
    * The plug-in's built page, served at `plugin/`. Its folder must have an `index.html` when the server opens. Default:
    * it is served elsewhere.
+   *
+   * `sandbox: false`: outside of the platform's frame, the page has the origin of the server. Its scripts can then do all
+   * that an operator of the dashboard may do who opens the page in the same browser. Set `dashboard.origin` first. Default
+   * `true`: the page's origin is opaque everywhere, as in the platform's frame.
    */
-  frontend?: { directory: string } | undefined;
+  frontend?: { directory: string; sandbox?: boolean | undefined } | undefined;
   /** Routes below `api/` for the plug-in's page. Each has a verified session: its caller is in the context. */
   userRoutes?: ((router: RouteRegistrar<{ caller: Caller }>) => void) | undefined;
   /** Routes without a session: anybody may call them. */
@@ -98,7 +102,7 @@ export interface Limits {
   historyDays: number;
 }
 
-/** An identity provider at which operators sign in, by OpenID Connect. Register `<publicUrl>/admin/api/session/oidc/callback` there. */
+/** An identity provider at which operators sign in, by OpenID Connect. Register `/admin/api/session/oidc/callback` below the dashboard's address there. */
 export interface OidcOptions {
   /** The issuer identifier of the provider. */
   issuer: string;
@@ -201,9 +205,18 @@ export interface CommonOptions {
   /**
    * The operators' dashboard at `admin/`. `onSignInLink` gets a one-time link at the start: show it where the program
    * runs, never in a log. Without it, `dowel sign-in` prints one.
+   *
+   * `origin`: the dashboard is served at this host only, and nothing else is served there, so no page of a plug-in or of
+   * the host framework can use an operator's cookie. The proxy in front passes the `Host` header on. Default: the origin of
+   * the public URL.
    */
   dashboard?:
-    | { directory: string; onSignInLink?(link: SignInLink): void; oidc?: OidcOptions }
+    | {
+        directory: string;
+        origin?: string | undefined;
+        onSignInLink?(link: SignInLink): void;
+        oidc?: OidcOptions;
+      }
     | undefined;
   /** Variables `DOWEL_…` and `NODE_ENV`. Default `process.env`; `{}` ignores the environment. */
   environment?: Record<string, string | undefined> | undefined;

@@ -41,6 +41,10 @@ export interface SettingRow {
 /** The rows in the order of the page. */
 export const settingRows: Readonly<Record<StoreSetting | BackEndSetting, SettingRow>> = {
   DOWEL_PUBLIC_URL: { group: 'server', read: ({ configuration }) => configuration.publicUrl },
+  DOWEL_ADMIN_ORIGIN: {
+    group: 'server',
+    read: ({ configuration }) => new URL(configuration.adminUrl).origin,
+  },
   DOWEL_HOST: { group: 'server', read: ({ configuration }) => configuration.host, isOfStart: true },
   DOWEL_PORT: {
     group: 'server',

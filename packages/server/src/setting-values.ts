@@ -14,6 +14,11 @@ export const url = z
   })
   .transform((text) => new URL(text).href.replace(/\/$/, ''));
 
+/** The same path at another origin, without a slash at its end. */
+export function moveUrl(url: string, origin: string): string {
+  return `${origin}${new URL(url).pathname.replace(/\/$/, '')}`;
+}
+
 function isPlainUrl(text: string): boolean {
   const url = URL.parse(text);
   return (

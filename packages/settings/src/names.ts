@@ -18,6 +18,7 @@ export const backEndSettings = [
   'DOWEL_HOST',
   'DOWEL_PORT',
   'DOWEL_PUBLIC_URL',
+  'DOWEL_ADMIN_ORIGIN',
   'DOWEL_MANIFEST',
   'DOWEL_EVENT_PATH',
   'DOWEL_ESSENTIAL_SCOPES',

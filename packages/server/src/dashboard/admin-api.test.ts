@@ -45,9 +45,11 @@ test('without a session every page of data answers SIGN_IN_REQUIRED', async () =
   }
 });
 
-test('a request from another page changes nothing', async () => {
+test('F07, F29: a request from another page changes nothing', async () => {
   const attempts: Record<string, string>[] = [
     {},
+    { ...csrf, 'sec-fetch-site': 'same-site' },
+    { ...csrf, 'sec-fetch-site': 'cross-site' },
     { ...csrf, origin: 'https://evil.example' },
     { ...csrf, origin: 'null' },
   ];
@@ -57,6 +59,30 @@ test('a request from another page changes nothing', async () => {
     expect(response.status).toBe(403);
   }
   await world.signIn();
+});
+
+test('F29: a request from another page reads nothing, whatever it asks for', async () => {
+  const cookie = await world.signIn();
+  const paths = world.routes
+    .filter(({ method, path }) => method === 'GET' && path.startsWith('/admin/api/'))
+    .map(({ path }) => path.replaceAll(/:\w+/g, 'x'))
+    .filter((path) => path !== '/admin/api/session/oidc/callback');
+  const statusOf = async (path: string, headers: Record<string, string>) => {
+    const answer = await fetch(`${world.url}${path}`, { headers: { cookie, ...headers } });
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  expect(paths.length).toBeGreaterThan(15);
+
+  for (const path of paths) {
+    for (const site of ['same-site', 'cross-site']) {
+      expect([path, await statusOf(path, { 'sec-fetch-site': site })]).toEqual([path, 403]);
+    }
+    expect([path, await statusOf(path, { origin: 'null' })]).toEqual([path, 403]);
+  }
+  for (const site of ['same-origin', 'none']) {
+    expect(await statusOf('/admin/api/session', { 'sec-fetch-site': site })).toBe(200);
+  }
 });
 
 test('a dashboard that was opened at another address says where to open it', async () => {
@@ -69,7 +95,7 @@ test('a dashboard that was opened at another address says where to open it', asy
     messages.push(message);
   }
 
-  const fix = `Open the dashboard at ${world.url}/admin/, or correct DOWEL_PUBLIC_URL`;
+  const fix = `Open the dashboard at ${world.url}/admin/, or correct DOWEL_PUBLIC_URL or DOWEL_ADMIN_ORIGIN`;
   expect(messages[0]).toContain(fix);
   expect(messages[1]).not.toContain('Open');
 });

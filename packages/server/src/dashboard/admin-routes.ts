@@ -52,8 +52,10 @@ export interface AdminRoutesOptions {
   plugins: readonly ServedPlugin[];
   describeSettings: () => Setting[];
   isProduction: boolean;
-  /** Without a trailing slash; may have a path. */
+  /** Where plug-ins are. Without a trailing slash; may have a path. */
   publicUrl: string;
+  /** Where the dashboard is: the public URL, or another origin with its path. */
+  adminUrl: string;
   logger: Log;
   /** Undefined: operators sign in by password or code only. */
   oidc: OidcProvider | undefined;
@@ -76,7 +78,7 @@ interface AdminContext extends AdminRoutesOptions, SessionRoutesContext {
 export function createAdminRoutes(options: AdminRoutesOptions) {
   const deps: AdminContext = {
     ...options,
-    cookie: describeSessionCookie(options.publicUrl),
+    cookie: describeSessionCookie(options.adminUrl),
     passwordGate: createPasswordGate(options.now),
     oidcFailures: createSenderCounters(options.now),
     pluginName: namePlugins(options.plugins),
@@ -112,7 +114,7 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
   router.get('/shapes', (ctx) => listShapes(deps, ctx));
   addExportRoute(router, { ...deps, exporting: new Set() });
   const description = describeAdminApi({
-    publicUrl: options.publicUrl,
+    adminUrl: options.adminUrl,
     cookieName: deps.cookie.name,
     version: readOwnVersion(),
   });
@@ -137,21 +139,21 @@ function isUnsafe({ method }: Context): boolean {
 }
 
 /**
- * Requires a custom header, which other pages cannot send, and checks the Origin, which they cannot
- * forge.
+ * Requires a custom header for changes, which other pages cannot send, and checks Origin and Sec-Fetch-Site, which they
+ * cannot forge. Programs and old browsers send neither.
  */
 async function refuseForeignPages(
-  { publicUrl }: AdminContext,
+  { adminUrl }: AdminContext,
   ctx: Context,
   next: Next,
 ): Promise<void> {
   const origin = ctx.get('Origin');
-  const isForeign = origin !== '' && origin !== new URL(publicUrl).origin;
+  const isForeign = origin !== '' && origin !== new URL(adminUrl).origin;
   const hasHeader = ctx.get('X-Dowel-CSRF') === '1';
-  if (isUnsafe(ctx) && (isForeign || !hasHeader)) {
+  if (isForeign || !isOfOwnPage(ctx) || (isUnsafe(ctx) && !hasHeader)) {
     const message = "The request does not come from the dashboard's own pages";
     // The dashboard's page at another address, such as 127.0.0.1 for localhost, sends the header, too.
-    const fix = `Open the dashboard at ${publicUrl}/admin/, or correct DOWEL_PUBLIC_URL`;
+    const fix = `Open the dashboard at ${adminUrl}/admin/, or correct DOWEL_PUBLIC_URL or DOWEL_ADMIN_ORIGIN`;
     throw new ApiError('CSRF', hasHeader ? `${message}. ${fix}` : message);
   }
   await next();
@@ -161,6 +163,12 @@ async function refuseForeignPages(
 async function listShapes({ store, shapes }: AdminContext, ctx: Context): Promise<void> {
   await writeShapes(shapes);
   ctx.body = { shapes: await store.shapes.list() };
+}
+
+/** The identity provider sends the browser back from its own site. That request is bound to its sign-in by `state`. */
+function isOfOwnPage(ctx: Context): boolean {
+  const isReturn = ctx.path === '/admin/api/session/oidc/callback';
+  return isReturn || ['', 'same-origin', 'none'].includes(ctx.get('Sec-Fetch-Site'));
 }
 
 async function openChangeStream(deps: AdminContext, ctx: Context): Promise<void> {

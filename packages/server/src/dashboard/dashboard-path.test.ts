@@ -1,7 +1,9 @@
 /** The dashboard below the path of the public URL. */
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ServerWorld, startServerWorld } from '../testing/server-world.ts';
 
 const page =
@@ -19,12 +21,12 @@ beforeEach(async () => {
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
-async function start(path: string) {
+async function start(path: string, origin?: string) {
   const links: string[] = [];
   const onSignInLink = ({ url }: { url: string }) => void links.push(url);
   const server = world.create({
     publicUrl: `http://localhost:1${path}`,
-    dashboard: { directory, onSignInLink },
+    dashboard: { directory, origin, onSignInLink },
   });
   const { port } = await server.start();
   return { url: `http://localhost:${port}${path}`, links };
@@ -51,4 +53,71 @@ test('a redirect to the dashboard keeps the path', async () => {
   const answer = await fetch(`${url}/admin`, { redirect: 'manual' });
 
   expect(answer.headers.get('location')).toBe('/polls/admin/');
+});
+
+describe('with a host of its own, the dashboard', () => {
+  const origin = 'https://admin.example.com';
+  /** Asks with this header Host, which fetch does not let us set. */
+  const statusAt = async (host: string, url: string, method = 'GET') => {
+    const request = httpRequest(url, { method, headers: { host } }).end();
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    answer.resume();
+    return answer.statusCode;
+  };
+
+  test('F29: is served there only, and nothing else is', async () => {
+    const { url } = await start('/polls', origin);
+    const own = 'admin.example.com';
+
+    for (const path of ['/admin/', '/admin/assets/index-abc.js']) {
+      expect(await statusAt(own, `${url}${path}`)).toBe(200);
+      expect(await statusAt('admin.example.com:443', `${url}${path}`)).toBe(200);
+    }
+    expect(await statusAt(own, `${url}/admin/api/session`)).toBe(401);
+    for (const path of ['/plugin/', '/manifest.json', '/openapi.html', '/lifecycle/install']) {
+      expect([path, await statusAt(own, `${url}${path}`)]).toEqual([path, 404]);
+    }
+    for (const path of [
+      '/',
+      '/admin',
+      '/admin/',
+      '/admin/api/session',
+      '/admin/api/openapi.json',
+    ]) {
+      for (const host of ['localhost', 'admin.example.com:8443', 'x.admin.example.com']) {
+        expect([path, host, await statusAt(host, `${url}${path}`)]).toEqual([path, host, 404]);
+      }
+    }
+    expect(await statusAt('localhost', `${url}/manifest.json`)).toBe(200);
+    for (const host of [own, 'localhost']) expect(await statusAt(host, `${url}/livez`)).toBe(200);
+  });
+
+  test('has a link, a cookie and an API of that host', async () => {
+    const { url, links } = await start('', origin);
+    const [, code] = links[0]?.split('#code=') ?? [];
+    const headers = { host: 'admin.example.com', origin, 'x-dowel-csrf': '1' };
+    const body = JSON.stringify({ code });
+    const request = httpRequest(`${url}/admin/api/session`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+    }).end(body);
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    answer.resume();
+
+    expect(links[0]).toMatch(/^https:\/\/admin\.example\.com\/admin\/sign-in#code=/);
+    expect(answer.statusCode).toBe(201);
+    expect(answer.headers['set-cookie']?.[0]).toMatch(
+      /^__Host-dowel_admin=[^;]+; Path=\/; HttpOnly/,
+    );
+    expect(answer.headers['set-cookie']?.[0]).not.toMatch(/domain/i);
+  });
+
+  test('cannot have the host of the plug-ins', async () => {
+    await expect(start('/polls', 'http://localhost:1')).rejects.toThrow(
+      'dashboard.origin must have another host than the public URL',
+    );
+    await expect(start('', 'https://admin.example.com/path')).rejects.toThrow(
+      'dashboard.origin must be an origin without a path',
+    );
+  });
 });

@@ -312,13 +312,13 @@ const routes: Readonly<Record<string, Partial<Record<Method, AdminRoute>>>> = {
 
 export interface DescribedApi {
   /** Without a slash at its end. */
-  publicUrl: string;
+  adminUrl: string;
   /** The name of the session's cookie. */
   cookieName: string;
   version: string;
 }
 
-export function describeAdminApi({ publicUrl, cookieName, version }: DescribedApi) {
+export function describeAdminApi({ adminUrl, cookieName, version }: DescribedApi) {
   return {
     openapi: '3.1.1',
     info: {
@@ -327,7 +327,7 @@ export function describeAdminApi({ publicUrl, cookieName, version }: DescribedAp
       description:
         'Sign in first: the answer sets a cookie. Requests that change something need the header `X-Dowel-CSRF: 1`.',
     },
-    servers: [{ url: `${publicUrl}/admin/api` }],
+    servers: [{ url: `${adminUrl}/admin/api` }],
     paths: Object.fromEntries(
       Object.entries(routes).map(([path, methods]) => [
         path.replaceAll(/:(\w+)/g, '{$1}'),

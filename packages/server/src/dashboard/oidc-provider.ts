@@ -72,16 +72,16 @@ export interface OidcOperator {
   role: OperatorRole;
 }
 
-/** @param publicUrl without a slash at its end; may have a path */
+/** @param adminUrl without a slash at its end; may have a path */
 export function createOidcProvider(
   settings: OidcSettings,
-  options: { publicUrl: string; fetch: typeof globalThis.fetch; now: () => number },
+  options: { adminUrl: string; fetch: typeof globalThis.fetch; now: () => number },
 ): OidcProvider {
-  const { publicUrl, fetch, now } = options;
+  const { adminUrl, fetch, now } = options;
   return {
     settings,
-    redirectUri: `${publicUrl}/admin/api/session/oidc/callback`,
-    signedOutUri: `${publicUrl}/admin/sign-in`,
+    redirectUri: `${adminUrl}/admin/api/session/oidc/callback`,
+    signedOutUri: `${adminUrl}/admin/sign-in`,
     fetch: async (input, init) =>
       boundResponse(await fetch(input, { ...init, redirect: 'manual' }), maxAnswerBytes),
     now,

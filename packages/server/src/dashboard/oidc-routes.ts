@@ -24,7 +24,7 @@ export interface OidcRoutesContext extends SignInContext {
   /** Failed attempts at this process. */
   oidcFailures: SenderCounters;
   /** Without a slash at its end; may have a path. */
-  publicUrl: string;
+  adminUrl: string;
 }
 
 /** The cookie's content while the person signs in at the provider. */
@@ -56,13 +56,13 @@ export function returnFromProvider(context: OidcRoutesContext, ctx: Context): Pr
     const found = await limitReturn(context.oidcFailures, ctx.ip, finish);
     if (found instanceof OidcError) return found;
     await signIn(context, ctx, { ...found, method: 'oidc', accountRevision: null });
-    return `${context.publicUrl}/admin${kept.returnTo}`;
+    return `${context.adminUrl}/admin${kept.returnTo}`;
   });
 }
 
 /** @param step returns where the browser goes next; a refusal leads to the sign-in page, which explains it */
 async function redirect(
-  { oidc, publicUrl, logger }: OidcRoutesContext,
+  { oidc, adminUrl, logger }: OidcRoutesContext,
   ctx: Context,
   step: (oidc: OidcProvider) => Promise<string | OidcError>,
 ): Promise<void> {
@@ -77,7 +77,7 @@ async function redirect(
   const { refusal, message } = next;
   const reason = { method: 'oidc', refusal, detail: message, address: ctx.ip };
   logger.warn(reason, 'operator.sign_in_refused');
-  ctx.set('Location', `${publicUrl}/admin/sign-in?refused=${refusal}`);
+  ctx.set('Location', `${adminUrl}/admin/sign-in?refused=${refusal}`);
 }
 
 /**
@@ -119,8 +119,8 @@ function setCookie(context: OidcRoutesContext, ctx: Context, value: string, seco
   ctx.append('Set-Cookie', `${name}=${value}; ${attributes}; Max-Age=${seconds}`);
 }
 
-function describeKept({ publicUrl }: OidcRoutesContext): DashboardCookie {
-  return describeCookie(publicUrl, 'dowel_oidc', 'Lax');
+function describeKept({ adminUrl }: OidcRoutesContext): DashboardCookie {
+  return describeCookie(adminUrl, 'dowel_oidc', 'Lax');
 }
 
 /** Path and query only, below the dashboard: no text leads to another site. */

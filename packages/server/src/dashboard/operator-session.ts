@@ -28,22 +28,22 @@ export interface FoundSession extends AdminSession {
   tokenHash: string;
 }
 
-/** @param publicUrl without a slash at its end; may have a path */
-export function describeSessionCookie(publicUrl: string): DashboardCookie {
-  return describeCookie(publicUrl, 'dowel_admin', 'Strict');
+/** @param adminUrl without a slash at its end; may have a path */
+export function describeSessionCookie(adminUrl: string): DashboardCookie {
+  return describeCookie(adminUrl, 'dowel_admin', 'Strict');
 }
 
 /**
  * With TLS and without a base path, its prefix `__Host-` keeps other hosts of the domain from setting it.
  *
- * @param publicUrl without a slash at its end; may have a path
+ * @param adminUrl without a slash at its end; may have a path
  */
 export function describeCookie(
-  publicUrl: string,
+  adminUrl: string,
   name: string,
   sameSite: 'Strict' | 'Lax',
 ): DashboardCookie {
-  const { protocol, pathname } = new URL(`${publicUrl}/`);
+  const { protocol, pathname } = new URL(`${adminUrl}/`);
   const isSecure = protocol === 'https:';
   // Browsers accept the prefix __Host- only for the whole host.
   const prefix = pathname === '/' ? '__Host-' : '__Secure-';

@@ -62,7 +62,7 @@ async function describe(options: Partial<CommonOptions>) {
 }
 
 test('every setting is shown, with its default, for a program without variables', async () => {
-  const { find, answer } = await open();
+  const { url, find, answer } = await open();
 
   for (const name of [...storeSettings, ...backEndSettings]) expect(find(name)).toBeDefined();
   expect(find('DOWEL_HISTORY_DAYS')).toMatchObject({
@@ -83,7 +83,7 @@ test('every setting is shown, with its default, for a program without variables'
       dowel: expect.stringMatching(/^\d+\.\d+\.\d+/),
       node: process.version,
       database: { engine: 'SQLite', migration: expect.stringMatching(/^\d{4}/) },
-      plugins: [{ name: 'Nudge', reference: '/openapi.html' }],
+      plugins: [{ name: 'Nudge', reference: `${url}/openapi.html` }],
     },
   });
 });

@@ -33,7 +33,6 @@ async function showSettings(
   dowel: string,
 ): Promise<void> {
   requireRole(ctx, 'operator');
-  const basePath = new URL(publicUrl).pathname.replace(/\/$/, '');
   const answer: Settings = {
     now: now(),
     settings: describeSettings(),
@@ -45,7 +44,7 @@ async function showSettings(
       plugins: plugins.map((plugin) => ({
         name: plugin.manifest.name.en ?? Object.values(plugin.manifest.name)[0] ?? plugin.name,
         version: plugin.manifest.pluginVersion,
-        reference: `${basePath}${prefixOf(plugin)}/openapi.html`,
+        reference: `${publicUrl}${prefixOf(plugin)}/openapi.html`,
       })),
     },
     isProduction,

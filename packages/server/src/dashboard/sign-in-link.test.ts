@@ -10,7 +10,7 @@ test('F04: the link of a start carries a code that lives for ten minutes', async
 
   const link = await createSignInLink({
     store: { accounts: { createSignInCode } },
-    publicUrl: 'https://polls.example.com/base',
+    adminUrl: 'https://polls.example.com/base',
     now: () => Date.UTC(2026, 0, 31, 23, 50),
   });
 

@@ -10,16 +10,16 @@ export interface SignInLink {
 export interface SignInLinkContext {
   store: { accounts: Pick<Store['accounts'], 'createSignInCode'> };
   /** Without a slash at its end. */
-  publicUrl: string;
+  adminUrl: string;
   /** Epoch milliseconds. */
   now: () => number;
 }
 
 /** Creates the link that a start shows. */
 export async function createSignInLink(context: SignInLinkContext): Promise<SignInLink> {
-  const { store, publicUrl, now } = context;
+  const { store, adminUrl, now } = context;
   const expiresAt = now() + signInCodeLifetimeMs;
   const code = await store.accounts.createSignInCode({ name: 'start', expiresAt });
   const until = `${new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  return { url: `${publicUrl}/admin/sign-in#code=${code}`, until };
+  return { url: `${adminUrl}/admin/sign-in#code=${code}`, until };
 }

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseTrustRules } from '@dowel/platform-jwt';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startServerWorld } from '../testing/server-world.ts';
 import { startWorld, type World } from '../testing/start-world.ts';
 
 let world: World;
@@ -52,6 +55,22 @@ test('the platform may frame the plug-in’s page; nobody may frame the dashboar
   expect(admin.get('content-security-policy')).not.toContain('unsafe');
   for (const headers of [plugin, admin])
     expect(headers.get('x-content-type-options')).toBe('nosniff');
+});
+
+const sandbox = ';sandbox allow-scripts allow-forms allow-popups allow-downloads';
+
+test('F29: each file of the page has an opaque origin, unless the option takes that away', async () => {
+  await using servers = await startServerWorld();
+  const directory = servers.folder;
+  await writeFile(join(directory, 'index.html'), '<!doctype html>');
+  const relaxed = await servers.create({ frontend: { directory, sandbox: false } }).start();
+  const policyOf = async (url: string) =>
+    (await fetch(url)).headers.get('content-security-policy') ?? '';
+
+  for (const path of ['/plugin/', '/plugin/picture.svg']) {
+    expect(`${await policyOf(`${world.url}${path}`)};`).toContain(`${sandbox};`);
+  }
+  expect(await policyOf(`${relaxed.url}/plugin/`)).not.toContain('sandbox');
 });
 
 test('the plug-in’s page may load its own fonts and images, and those inside its files', async () => {

@@ -2,6 +2,8 @@
 import Router from '@koa/router';
 import type { Context, Next } from 'koa';
 import { allowAnyOrigin } from '../request/cross-origin.ts';
+import { sandboxFlags } from '../request/page-sandbox.ts';
+import type { ServedPlugin } from '../served-plugin.ts';
 import { type FrameAncestorsContext, frameAncestorsOf } from './frame-ancestors.ts';
 import { createPageHeaders, sendPage } from './send-page.ts';
 
@@ -14,17 +16,18 @@ export interface FrontendRoutesOptions {
   frames: FrameAncestorsContext;
   /** Origins of the key documents that the adapter may load. */
   keyOrigins: string[];
-  /** The folder of the built page. Undefined: it is served elsewhere. */
-  directory: string | undefined;
+  /** The folder of the built page, and whether the page is sandboxed. Undefined: it is served elsewhere. */
+  frontend: ServedPlugin['frontend'];
 }
 
 /** Creates the routes `manifest.json` and `plugin/`. */
 export function createFrontendRoutes(options: FrontendRoutesOptions) {
-  const { prefix, directory } = options;
+  const { prefix, frontend } = options;
   const router = new Router({ prefix, strict: true, sensitive: true });
   router.get('/manifest.json', allowAnyOrigin, (ctx) => sendManifest(options, ctx));
   router.get('/plugin/config.json', allowAnyOrigin, (ctx) => sendPluginConfig(options, ctx));
-  if (directory !== undefined) {
+  if (frontend !== undefined) {
+    const { directory } = frontend;
     router.get(
       '/plugin/{*path}',
       allowAnyOrigin,
@@ -51,7 +54,7 @@ function sendPluginConfig({ keyOrigins }: FrontendRoutesOptions, ctx: Context): 
  * allow-same-origin: its origin is opaque, so 'self' matches nothing and our origin is written out.
  */
 async function setPageHeaders(
-  { publicUrl, keyOrigins, frames }: FrontendRoutesOptions,
+  { publicUrl, keyOrigins, frames, frontend }: FrontendRoutesOptions,
   ctx: Context,
   next: Next,
 ): Promise<void> {
@@ -70,6 +73,7 @@ async function setPageHeaders(
         connectSrc: [origin, ...keyOrigins],
         baseUri: ["'none'"],
         formAction: ["'none'"],
+        ...(frontend?.sandbox !== false && { sandbox: sandboxFlags }),
         frameAncestors: frameAncestors.length > 0 ? frameAncestors : ["'none'"],
       },
     },

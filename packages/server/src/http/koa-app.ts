@@ -8,6 +8,7 @@ import { hasReader } from '../request/answer-state.ts';
 import { allowPages } from '../request/cross-origin.ts';
 import { answerErrors, answerFaults } from './answer-errors.ts';
 import { createAnswerHeaders } from './answer-headers.ts';
+import { separateDashboard } from './dashboard-host.ts';
 import { answerEvents } from './event-routes.ts';
 import { type EventReceiver, markEvents } from './mark-events.ts';
 import { answerCalls, listCalls, type PluginRoutesContext } from './plugin-routes.ts';
@@ -15,6 +16,8 @@ import { logRequests, logStreamFault } from './request-log.ts';
 
 export interface KoaAppOptions {
   publicUrl: string;
+  /** The URL of the dashboard, if it has a host of its own. */
+  ownAdminUrl?: string | undefined;
   logger: Log;
   /** Reverse proxies in front whose X-Forwarded-For is believed. */
   proxyHops: number;
@@ -49,6 +52,7 @@ export function createKoaApp(options: KoaAppOptions): Koa {
   app.use(logRequests(logger));
   app.use(answerErrors(logger));
   if (proxyHops === 0) app.use(warnOfUnknownProxy(logger));
+  app.use(separateDashboard(options.ownAdminUrl));
   app.use(answerEvents);
   app.use(allowPages(receivers));
   app.use(answerCalls(receivers));

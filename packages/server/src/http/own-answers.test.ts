@@ -224,3 +224,28 @@ test.each<[string, () => ReadableStream | object]>([
     ['request.failed', '/file'],
   ]);
 });
+
+const sandboxed =
+  "default-src 'none'; frame-ancestors 'none'; sandbox allow-scripts allow-forms allow-popups allow-downloads";
+const picture = '<svg xmlns="http://www.w3.org/2000/svg"/>';
+
+test.each<[string, RouteAnswer]>([
+  ['HTML', { body: '<!doctype html>' }],
+  ['SVG', { headers: { 'content-type': 'image/svg+xml' }, body: picture }],
+  ['XML', { headers: { 'content-type': 'text/xml; charset=utf-8' }, body: picture }],
+  ['a stream', { headers: { 'content-type': 'text/html' }, body: Readable.from(['<p>']) }],
+  ['a Response', { body: new Response('<p>', { headers: { 'content-type': 'text/html' } }) }],
+])('F29: a document (%s) has an opaque origin', async (_, answer) => {
+  const { headers } = await ask(() => answer);
+
+  expect(headers.get('content-security-policy')).toBe(sandboxed);
+});
+
+test('a policy of the route replaces ours, and what is no document has no sandbox', async () => {
+  const own = { 'Content-Security-Policy': "default-src 'self'" };
+  const document = await ask(() => ({ headers: own, body: '<!doctype html>' }));
+  const json = await ask(() => ({ body: { votes: 1 } }));
+
+  expect(document.headers.get('content-security-policy')).toBe("default-src 'self'");
+  expect(json.headers.get('content-security-policy')).not.toContain('sandbox');
+});

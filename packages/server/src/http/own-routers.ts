@@ -11,6 +11,7 @@ import Router from '@koa/router';
 import type { Context } from 'koa';
 import { toApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
+import { sandboxFlags } from '../request/page-sandbox.ts';
 import { parseJson, readJsonText } from '../request/read-body.ts';
 import { requestOf } from '../request/server-exchange.ts';
 import type { ServerRequest } from '../request/server-request.ts';
@@ -207,12 +208,27 @@ function fill(ctx: Context, answer: RouteAnswer): void {
   if (isLive && !ctx.response.get('X-Accel-Buffering')) {
     ctx.set(liveHeaders(ctx.response.get('Cache-Control')));
   }
+  if (!hasPolicy(headers) && ctx.response.is(...documentTypes)) sandbox(ctx);
   markAnswered(ctx);
 }
 
 /** The body has no pieces that somebody waits for. A proxy may keep them until a slow reader takes them. */
 function isAtRest(body: unknown): boolean {
   return body instanceof Blob || body instanceof ReadStream;
+}
+
+/** Browsers run the scripts in documents of these types. */
+const documentTypes = ['html', 'text/xml', 'application/xml', '+xml'];
+
+function hasPolicy(headers: Record<string, string>): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === policyName);
+}
+
+const policyName = 'content-security-policy';
+
+function sandbox(ctx: Context): void {
+  const policy = ctx.response.get(policyName);
+  ctx.set(policyName, `${policy}; sandbox ${sandboxFlags.join(' ')}`);
 }
 
 /** Its other headers are not kept: those of an answer of `fetch` may be of its connection. */

@@ -41,7 +41,12 @@ export interface RouteContext<Param extends string = string> {
   bytes: (maxBytes?: number) => Promise<Uint8Array>;
 }
 
-/** Default status: 200, 204 without a body, or that of a `Response`. */
+/**
+ * Default status: 200, 204 without a body, or that of a `Response`. A document, such as HTML, has a
+ * Content-Security-Policy that allows it no script and gives it an opaque origin. A policy of its own in `headers` replaces
+ * it: with scripts and without `sandbox`, the document can do all that an operator may do who opens it, unless
+ * `dashboard.origin` is set.
+ */
 export interface RouteAnswer {
   status?: number;
   headers?: Record<string, string>;

@@ -74,6 +74,7 @@ export const settings: Texts<typeof english> = {
     },
     label: {
       DOWEL_PUBLIC_URL: 'Öffentliche URL',
+      DOWEL_ADMIN_ORIGIN: 'Host des Dashboards',
       DOWEL_HOST: 'Adresse',
       DOWEL_PORT: 'Port',
       DOWEL_PROXY_HOPS: 'Proxys davor',

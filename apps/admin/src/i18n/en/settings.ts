@@ -71,6 +71,7 @@ export const settings = {
     },
     label: {
       DOWEL_PUBLIC_URL: 'Public URL',
+      DOWEL_ADMIN_ORIGIN: 'Host of the dashboard',
       DOWEL_HOST: 'Listens at',
       DOWEL_PORT: 'Port',
       DOWEL_PROXY_HOPS: 'Proxies in front',
