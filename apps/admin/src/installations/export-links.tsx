@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { exportUrl } from '../api/api-client.ts';
 import { useApi } from '../api/api-context.tsx';
 import { useFormats } from '../i18n/formats.ts';
+import { useLanguage } from '../i18n/use-language.ts';
 import { describeFailure } from '../shared/describe-failure.ts';
 import { saveFile } from '../shared/save-csv.ts';
 import classes from './installations-page.module.css';
@@ -22,6 +23,7 @@ export interface ExportLinksProps {
 /** All installations that match the filter, as a file. It is read by the page, which shows how far it has come. */
 export function ExportLinks({ search, total }: ExportLinksProps) {
   const { t } = useTranslation();
+  const filter = { ...toFilter(search), language: useLanguage() };
   const { count: format } = useFormats();
   const { count, error, isRunning, start, cancel } = useExport();
 
@@ -29,7 +31,7 @@ export function ExportLinks({ search, total }: ExportLinksProps) {
   function read(event: MouseEvent, format: FleetExportQuery['format']): void {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    if (!isRunning) start({ ...toFilter(search), format });
+    if (!isRunning) start({ ...filter, format });
   }
 
   return (
@@ -38,7 +40,7 @@ export function ExportLinks({ search, total }: ExportLinksProps) {
         <Button
           key={format}
           component="a"
-          href={exportUrl({ ...toFilter(search), format })}
+          href={exportUrl({ ...filter, format })}
           download
           variant="default"
           size="xs"

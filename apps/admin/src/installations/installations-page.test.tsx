@@ -1,6 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { rememberLanguage } from '../i18n/language.ts';
 import { createFakeBff } from '../testing/fake-bff.ts';
 import {
   brokenFixture,
@@ -146,9 +147,19 @@ describe('the list of installations', () => {
     const links = screen.getAllByRole<HTMLAnchorElement>('link', { name: /^Export as/ });
 
     expect(links.map(({ href }) => new URL(href).pathname + new URL(href).search)).toEqual([
-      '/admin/api/fleet/export?search=hoo&group=broken&format=csv',
-      '/admin/api/fleet/export?search=hoo&group=broken&format=json',
+      '/admin/api/fleet/export?search=hoo&group=broken&language=en&format=csv',
+      '/admin/api/fleet/export?search=hoo&group=broken&language=en&format=json',
     ]);
+  });
+
+  it('offers a file for German spreadsheets to a reader of German', async () => {
+    rememberLanguage('de');
+    onTestFinished(() => localStorage.clear());
+    renderAdmin(createFakeBff({ installations: all }), '/installations');
+    await findRow(/hooli/);
+
+    const [link] = screen.getAllByRole<HTMLAnchorElement>('link', { name: /CSV/ });
+    expect(link?.href).toContain('language=de&format=csv');
   });
 
   it("counts down by the server's clock, second by second, and reads idle at the end", async () => {

@@ -77,7 +77,7 @@ export function toFilter({
   age,
   scope,
   plugin,
-}: ListSearch): Omit<FleetExportQuery, 'format'> {
+}: ListSearch): Omit<FleetExportQuery, 'format' | 'language'> {
   const search = q?.trim() ?? '';
   return {
     ...(search === '' ? {} : { search }),

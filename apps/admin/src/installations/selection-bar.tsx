@@ -4,6 +4,7 @@ import Download from 'lucide-react/icons/download';
 import { useTranslation } from 'react-i18next';
 import { useFleetRows } from '../api/fleet-rows.ts';
 import { useFormats } from '../i18n/formats.ts';
+import { useLanguage } from '../i18n/use-language.ts';
 import { saveCsv } from '../shared/save-csv.ts';
 import { useReadServerNow } from '../shared/ticker.tsx';
 import type { ListSearch } from './list-search.ts';
@@ -21,6 +22,7 @@ export interface SelectionBarProps {
 /** The actions on the chosen rows. */
 export function SelectionBar({ selection, list, search, onRunStarted }: SelectionBarProps) {
   const { t } = useTranslation();
+  const language = useLanguage();
   const formats = useFormats();
   const rows = useFleetRows();
   const readNow = useReadServerNow();
@@ -29,7 +31,10 @@ export function SelectionBar({ selection, list, search, onRunStarted }: Selectio
     const chosen = [...selection.chosen]
       .flatMap((id) => rows.get(id) ?? [])
       .map((row) => ({ ...row, state: stateOf(row, now) }));
-    saveCsv('installations.csv', [fleetCsvHeader, ...chosen.map(fleetCsvLine)]);
+    saveCsv('installations.csv', [
+      fleetCsvHeader(language),
+      ...chosen.map((row) => fleetCsvLine(row, language)),
+    ]);
   };
   return (
     <>

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import Download from 'lucide-react/icons/download';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats.ts';
+import { useLanguage } from '../i18n/use-language.ts';
 import { DataCard, DataTable } from '../shared/data-table.tsx';
 import { canHelp, helpOf, nameReason } from '../shared/reason-looks.ts';
 import { useMeaning } from '../shared/reason-sentence.tsx';
@@ -19,6 +20,7 @@ export interface GroupsTableProps {
 /** The groups of refusals. Those where an operator can do something come first, then the latest. */
 export function GroupsTable({ refusals, reason }: GroupsTableProps) {
   const { t } = useTranslation();
+  const language = useLanguage();
   const { groups, now, hasMore } = refusals;
   const shown = groups
     .filter((group) => reason === undefined || group.reason === reason)
@@ -41,7 +43,7 @@ export function GroupsTable({ refusals, reason }: GroupsTableProps) {
             size="compact-xs"
             leftSection={<Download size={13} aria-hidden="true" />}
             aria-label={t('list.export', { format: 'CSV' })}
-            onClick={() => saveCsv('refused.csv', listRefusalLines(shown))}
+            onClick={() => saveCsv('refused.csv', listRefusalLines(shown, language))}
           >
             CSV
           </Button>

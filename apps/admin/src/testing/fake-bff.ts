@@ -220,7 +220,7 @@ function answerFleet(bff: FakeBff, path: string, parameters: URLSearchParams): R
     );
   }
   if (path === '/export') {
-    const lines = [fleetCsvHeader, ...installations.map(fleetCsvLine)];
+    const lines = [fleetCsvHeader('en'), ...installations.map((row) => fleetCsvLine(row, 'en'))];
     const name = 'dowel-installations-2033-05-18.csv';
     const headers = { 'Content-Disposition': `attachment; filename="${name}"` };
     return new Response(lines.join(''), { headers });

@@ -3,7 +3,7 @@
  * a secret. Points in time are epoch milliseconds.
  */
 import { z } from 'zod';
-import { eventRecordSchema, tokenOperationSchema } from '../admin-api.ts';
+import { dashboardLanguageSchema, eventRecordSchema, tokenOperationSchema } from '../admin-api.ts';
 import { eventDetailSchema, unknownMemberSchema } from '../event-detail.ts';
 import { lifecycleEventNames } from '../lifecycle-events.ts';
 import { withoutNul } from '../plain-text.ts';
@@ -100,7 +100,11 @@ export const fleetQuerySchema = z.object({
 /** The query of `GET /admin/api/fleet/export`: the filters of the list. The rows come by host. */
 export const fleetExportQuerySchema = fleetQuerySchema
   .omit({ limit: true, after: true, sort: true, direction: true })
-  .extend({ format: z.enum(['csv', 'json']) });
+  .extend({
+    format: z.enum(['csv', 'json']),
+    /** Of CSV: the language of the column names. `en` separates by commas, `de` by semicolons. */
+    language: dashboardLanguageSchema.default('en'),
+  });
 
 /**
  * The query of `GET /admin/api/fleet/rows`: the rows that the page shows, to refresh them. Ids with commas

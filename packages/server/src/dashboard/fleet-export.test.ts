@@ -107,6 +107,12 @@ test('CSV has the filtered list only, with harmless cells, and the audit names t
   }, 120_000);
 });
 
+test('CSV for German spreadsheets has semicolons and German names', async () => {
+  const response = await get('fleet/export?format=csv&language=de');
+
+  expect(await response.text()).toMatch(/^id;name;host;tenant_id;plugin_id;zustand;/);
+});
+
 /** Uninstalls it, or refuses an event of it because the scope is not there any more. */
 async function loseScope(installationId: string, how: 'uninstalled' | 'withdrawn'): Promise<void> {
   const { installations, events } = world.store;
@@ -175,7 +181,7 @@ test('no more than a page is read ahead of the client', async () => {
   const listFleet = vi.spyOn(world.store.reports, 'listFleet');
   const { stream } = streamFile(
     { store: world.store, now: Date.now, mayGoOn: async () => true },
-    { format: 'csv', filter: {} },
+    { format: 'csv', language: 'en', filter: {} },
   );
 
   await once(stream, 'readable');
@@ -190,7 +196,7 @@ test('an export that no client reads ends by itself', async () => {
   await begin(500);
   const mayGoOn = async () => true;
   const context = { store: world.store, now: Date.now, mayGoOn, maxBlockedMs: 10 };
-  const { stream, progress } = streamFile(context, { format: 'json', filter: {} });
+  const { stream, progress } = streamFile(context, { format: 'json', language: 'en', filter: {} });
 
   await once(stream, 'close');
 

@@ -46,7 +46,7 @@ export function addExportRoute(router: Router, context: ExportContext): void {
 /** @throws ApiError `EXPORT_UNDER_WAY` */
 async function exportFleet(context: ExportContext, ctx: Context): Promise<void> {
   const { store, logger, closing, exporting } = context;
-  const { format, ...filter } = readQuery(requestOf(ctx, logger), fleetExportQuerySchema);
+  const { format, language, ...filter } = readQuery(requestOf(ctx, logger), fleetExportQuerySchema);
   const session = await findSession(context, ctx);
   const { method, name } = operatorOf(ctx);
   const operator = `${method} ${name}`;
@@ -62,7 +62,7 @@ async function exportFleet(context: ExportContext, ctx: Context): Promise<void> 
       runId: null,
     });
     const mayGoOn = async () => !closing.aborted && (await hasSession(context, session));
-    const file = streamFile({ ...context, mayGoOn }, { format, filter });
+    const file = streamFile({ ...context, mayGoOn }, { format, language, filter });
     const stop = () => file.stream.destroy();
     closing.addEventListener('abort', stop);
     file.stream.once('close', () => {
@@ -99,7 +99,8 @@ function answerFile({ now }: ExportContext, ctx: Context, format: FleetExportQue
   });
 }
 
-type Filter = Omit<FleetExportQuery, 'format'>;
+type FileForm = Pick<FleetExportQuery, 'format' | 'language'>;
+type Filter = Omit<FleetExportQuery, keyof FileForm>;
 
 interface Progress {
   count: number;
@@ -115,7 +116,7 @@ interface FileContext extends Pick<ExportContext, 'now' | 'maxBlockedMs'> {
 /** At most one page is read ahead of the client. */
 export function streamFile(
   { store, now: clock, mayGoOn, maxBlockedMs = 60_000 }: FileContext,
-  { format, filter }: { format: FleetExportQuery['format']; filter: Filter },
+  { format, language, filter }: FileForm & { filter: Filter },
 ): { stream: Readable; progress: Progress } {
   const progress: Progress = { count: 0, isWhole: false };
   const now = clock();
@@ -128,7 +129,8 @@ export function streamFile(
     throw new Error('The export was broken off');
   };
   const pages = listPages(store, { ...filter, now }, beforePage);
-  const lines = format === 'csv' ? csvOf(pages, progress) : jsonOf(pages, progress, now);
+  const lines =
+    format === 'csv' ? csvOf(pages, { progress, language }) : jsonOf(pages, progress, now);
   const stream = Readable.from(lines, { highWaterMark: 1 });
   stream.once('close', () => clearTimeout(timer));
   return { stream, progress };
@@ -168,13 +170,13 @@ async function* jsonOf(
 
 async function* csvOf(
   pages: AsyncIterable<FleetInstallation[]>,
-  progress: Progress,
+  { progress, language }: { progress: Progress } & Pick<FileForm, 'language'>,
 ): AsyncGenerator<string> {
-  yield fleetCsvHeader;
+  yield fleetCsvHeader(language);
   for await (const page of pages) {
     progress.count += page.length;
     if (page.length === 0) continue;
-    yield page.map(fleetCsvLine).join('');
+    yield page.map((row) => fleetCsvLine(row, language)).join('');
   }
   progress.isWhole = true;
 }
