@@ -110,11 +110,13 @@ test.each<[string, Answer, RequestInit]>([
   const url = serve(answer);
   const guarded = open();
 
-  const plain = await describeAnswer(guarded(url, { ...init, redirect: 'error' }));
-  // An address that is an object needs fetch.
-  const fetched = await describeAnswer(guarded(new URL(url), { ...init, redirect: 'error' }));
+  for (const redirect of ['error', 'manual'] as const) {
+    const plain = await describeAnswer(guarded(url, { ...init, redirect }));
+    // An address that is an object needs fetch.
+    const fetched = await describeAnswer(guarded(new URL(url), { ...init, redirect }));
 
-  expect(plain).toEqual(fetched);
+    expect(plain).toEqual(fetched);
+  }
 });
 
 const senders: [string, (url: string) => string | URL][] = [

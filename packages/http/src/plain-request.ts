@@ -1,5 +1,5 @@
 /**
- * Requests that need little of `fetch`: bytes or no body, and no redirect. undici's dispatcher sends them for a
+ * Requests that need little of `fetch`: bytes or no body, and no redirect that is followed. undici's dispatcher sends them for a
  * small part of the CPU time of its `fetch`. Answers and errors are those of `fetch`.
  */
 import type { Dispatcher, RequestInit } from 'undici';
@@ -33,7 +33,7 @@ type GivenInit = RequestInit & OwnOptions;
 
 interface PlainInit extends GivenInit {
   body?: string | Uint8Array<ArrayBuffer> | null;
-  redirect: 'error';
+  redirect: 'error' | 'manual';
 }
 
 const ownKeys = ['untilHeaders', 'maxBodyBytes', 'onBodyEnd', 'onUnsent'];
@@ -46,7 +46,8 @@ const withoutBody = new Set([204, 205, 304]);
 /** False: only `fetch` can send it, or refuse it. */
 export function isPlain(input: unknown, init: GivenInit): init is PlainInit {
   const { method = 'GET', body = null, redirect } = init;
-  if (typeof input !== 'string' || !/^https?:/i.test(input) || redirect !== 'error') return false;
+  if (typeof input !== 'string' || !/^https?:/i.test(input)) return false;
+  if (redirect !== 'error' && redirect !== 'manual') return false;
   if (!plainMethods.includes(method)) return false;
   const isBytes = typeof body === 'string' || body instanceof Uint8Array;
   const mayHaveBody = isBytes && !readingMethods.includes(method);
@@ -77,6 +78,9 @@ export async function requestPlain(
     const head = await exchange.answered;
     // From here on, only the caller's own signal counts.
     signals.releaseSecond();
+    if (init.redirect === 'error' && redirects.has(head.status)) {
+      throw new Error(`The answer is a redirect (${head.status})`);
+    }
     return toResponse(exchange, head, { isHead: method === 'HEAD', maxBodyBytes });
   } catch (cause) {
     signals.release();
@@ -108,7 +112,6 @@ function toResponse(
   { isHead, maxBodyBytes }: { isHead: boolean; maxBodyBytes: number },
 ): Response {
   assertStatus(status);
-  if (redirects.has(status)) throw new Error(`The answer is a redirect (${status})`);
   // With its headers from the start: Hono's `Response`, where it replaces Node's, gives a bare body a content type.
   const init = { status, statusText: toReasonPhrase(statusText), headers: readHeaders(headers) };
   if (isHead || withoutBody.has(status)) {

@@ -83,6 +83,8 @@ export interface TokenContext {
   gates: Record<RequestKind, FairGate>;
   /** Limits the refreshes of the whole process. Its tenants are base URLs. */
   refreshGate: FairGate;
+  /** Limits the triggers of the whole process. Its tenants are base URLs. */
+  triggerGate: FairGate;
   refusedTriggers: LRUCache<string, RefusedTrigger>;
   deadGrants: LRUCache<string, DeadGrant>;
   refusedPaths: LRUCache<string, RefusedPaths>;
@@ -136,6 +138,7 @@ export function createContext(options: TokenClientOptions): TokenContext {
       trigger: createFairGate(policy.requestPlaces, signal),
     },
     refreshGate: createFairGate(policy.refreshPlaces, signal),
+    triggerGate: createFairGate(policy.refreshPlaces, signal),
     refusedTriggers: new LRUCache({ max: policy.maxGrants }),
     deadGrants: new LRUCache({ max: policy.maxGrants }),
     refusedPaths: new LRUCache({ max: policy.maxGrants }),

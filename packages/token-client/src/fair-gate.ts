@@ -68,6 +68,9 @@ export interface FairGate {
   readonly leavers: Set<() => void>;
 }
 
+/** The key of a gate of the whole process, whose tenants are base URLs. */
+export const everyBase = '';
+
 /** How many idle keys a gate remembers, and how many idle tenants of each key. */
 const maxRemembered = 10_000;
 

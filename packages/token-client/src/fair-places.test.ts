@@ -319,6 +319,33 @@ test('I05: 64 base URLs whose refreshes hang from the beginning do not hold that
 });
 
 describe('healing', () => {
+  test('I05: the triggers of 40 base URLs take turns, so that a start needs few connections', async () => {
+    const platform = await startMixedPlatform(world);
+    const refreshPlaces = {
+      places: 8,
+      firstPlaces: 2,
+      maxPlaces: 2,
+      suspectPlaces: 2,
+      newPlaces: 4,
+    };
+    const client = world.createClient({
+      internalOrigins: [platform.origin],
+      policy: { refreshPlaces },
+    });
+    for (let index = 0; index < 40; index += 1)
+      await platform.installDead('hangs', `base-${index}`);
+    const quick = await platform.install('quick', { expiresAt: 2, base: 'quick/' });
+
+    const healing = client.heal();
+    await expect.poll(() => platform.hanging.length).toBeGreaterThan(0);
+    // By its end all 40 could have been sent.
+    await client.getAccessToken(quick);
+
+    expect(platform.hanging.length).toBeLessThanOrEqual(refreshPlaces.newPlaces);
+    await platform.close();
+    await healing;
+  });
+
   test('I05: 250 due installations whose base URL hangs do not hold up the trigger of another one', async () => {
     const platform = await startMixedPlatform(world);
     const client = world.createClient({ internalOrigins: [platform.origin] });

@@ -12,7 +12,7 @@ import {
   type TokenContext,
 } from './context.ts';
 import { installationPaused, isDamaged, temporaryError } from './errors.ts';
-import { type RequestEnding, withPlace } from './fair-gate.ts';
+import { everyBase, type RequestEnding, withPlace } from './fair-gate.ts';
 import { triggerPauseMs } from './policy.ts';
 import { requestNewEvent, type Trigger } from './trigger.ts';
 
@@ -124,14 +124,22 @@ export async function triggerNewEvent(
   version: GrantVersion,
   waitMs = context.policy.waitMs,
 ): Promise<TriggerResult> {
-  const { gates, timer } = context;
+  const { gates, triggerGate, timer } = context;
   const source = await loadTrigger(context, version.installationId);
   if (typeof source === 'string') return sendIfDue(context, version, { source });
   const who = { key: source.baseUrl, tenant: version.installationId };
-  const wait = { timer, ms: waitMs };
+  const endsAt = timer.monotonic() + waitMs;
+  const wait = () => ({ timer, ms: Math.max(0, endsAt - timer.monotonic()) });
   // Waits for its turn before it claims the trigger, because the claim's time limit is short.
-  return withPlace(gates.trigger, who, wait, (report) =>
-    sendIfDue(context, version, { source, report }),
+  return withPlace(gates.trigger, who, wait(), (report) =>
+    withPlace(triggerGate, { key: everyBase, tenant: source.baseUrl }, wait(), (reportBase) => {
+      const reportBoth = (ending: RequestEnding) => {
+        report(ending);
+        // As in a refresh, one installation that hangs does not speak for its base URL.
+        reportBase(ending === 'timed out' ? 'unknown' : ending);
+      };
+      return sendIfDue(context, version, { source, report: reportBoth });
+    }),
   );
 }
 

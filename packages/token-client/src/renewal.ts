@@ -23,7 +23,7 @@ import {
   type TokenContext,
 } from './context.ts';
 import { grantNotFound, installationPaused, isDatabaseAway, temporaryError } from './errors.ts';
-import { withPlace } from './fair-gate.ts';
+import { everyBase, withPlace } from './fair-gate.ts';
 import type { ChangeCount } from './grant-cache.ts';
 import { backOffMs } from './policy.ts';
 import { diedOf, recover, triggerNewEvent } from './recovery.ts';
@@ -38,9 +38,6 @@ export type RenewalCause =
   | 'expiring'
   /** The platform answered 401 to it. */
   | 'refused';
-
-/** The only key of the gate that limits all refreshes. */
-const everyBase = '';
 
 /** A renewal: the token set, the cause, and its time limit on the timer. */
 interface Wanted {
