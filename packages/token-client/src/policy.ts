@@ -33,9 +33,9 @@ export interface TokenPolicy {
    */
   requestPlaces: GateFigures;
   /**
-   * How many refreshes of one process may run at once, and how many triggers, by base URL. More than 80 for one base URL would not end
-   * earlier, but delay all other work. A base URL that has not answered yet may have 64: if 60 of its installations
-   * hang, another one still gets a place. 80 stay free for base URLs that answer.
+   * How many refreshes of one process may run at once, and how many triggers, by base URL. More than 80 for one base
+   * URL would not end earlier, but delay all other work. A base URL that has not answered yet may have 64: if 60 of its
+   * installations hang, another one still gets a place. 80 stay free for base URLs that answer.
    */
   refreshPlaces: GateFigures;
   /** How long a call waits for a token from a refresh, or from the event that a trigger requested. */

@@ -10,8 +10,8 @@ export const controls: Control[] = [
     `${http}/guarded-fetch.ts`,
     [...keyDownload, ...guardedFetch],
     [
-      ['B06', ', rejectUnauthorized: true'],
-      ['T3', ', timeout: connectTimeoutMs'],
+      ['B06', '    rejectUnauthorized: true,\n'],
+      ['T3', '    timeout: connectTimeoutMs,\n'],
       ['T3', 'headersTimeout: headersTimeoutMs,', 'headersTimeout: 300_000,'],
       ['T3', 'bodyTimeout: idleTimeoutMs,', 'bodyTimeout: 300_000,'],
       ['forms', 'if (!(body instanceof FormData)) return undefined;', 'return undefined;'],
@@ -54,7 +54,7 @@ export const controls: Control[] = [
     `${http}/plain-request.ts`,
     [`${http}/plain-request.test.ts`],
     [
-      ['D06', 'if (redirects.has(status)) throw', 'if (false) throw'],
+      ['D06', "init.redirect === 'error' && redirects.has(head.status)", 'false'],
       ['words', 'toReasonPhrase(statusText)', 'statusText'],
       ['abort', 'exchange.ended ? exchange.ended.reason : ', ''],
       ['connection', 'exchange.end(cause);'],
