@@ -85,7 +85,7 @@ test('a refused installation, an unknown user and a lost widget are errors that 
   let isRefused = true;
   const hooks: Hooks = {
     beforeInstall({ refuse }) {
-      if (isRefused) refuse('Please buy a licence first');
+      if (isRefused) return refuse('Please buy a licence first');
     },
   };
   await using world = await startTestServer((options) =>

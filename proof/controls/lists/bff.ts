@@ -199,7 +199,7 @@ export const controls: Control[] = [
     `${server}/operations/perform-operation.ts`,
     [`${server}/operations/operation-platform.test.ts`],
     [
-      ['H13', 'scopes.length > 0', 'scopes.length >= 0'],
+      ['H13', 'scopes.length === 0', 'scopes.length < 0'],
       ['I05', 'giveUpUnread(scope);'],
     ],
   ),

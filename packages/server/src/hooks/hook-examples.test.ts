@@ -38,7 +38,7 @@ test('the hooks of the README run', async () => {
 
   const hooks: Hooks = {
     beforeInstall({ tenant, refuse }) {
-      if (!licences.has(tenant.id)) refuse('Please buy a licence first');
+      if (!licences.has(tenant.id)) return refuse('Please buy a licence first');
     },
     installed: ({ id, installation }) => accounts.open(id, installation.lifeId),
     uninstalled: ({ installation }) => accounts.close(installation.lifeId),

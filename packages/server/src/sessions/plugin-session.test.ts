@@ -39,6 +39,23 @@ test('G04: an init JWT that names another plug-in opens no session', async () =>
   expect(world.logs.join('')).toContain('plugin_mismatch');
 });
 
+test('an init JWT that has expired is refused with a log line that says by how much', async () => {
+  const iat = Math.floor(Date.now() / 1_000) - 1_000;
+  const initJwt = await signInitJwt(world, { iat, exp: iat + 100 });
+
+  const response = await world.post('/api/session', { initJwt, instanceId });
+
+  expect(await response.json()).toEqual(refused);
+  const line = world.logs.find((each) => each.includes('"expired"')) ?? '{}';
+  expect(JSON.parse(line)).toMatchObject({
+    event: 'session',
+    why: expect.stringMatching(/no longer valid/),
+    offBySeconds: expect.closeTo(900, -2),
+    allowedSeconds: 300,
+    fix: expect.stringMatching(/^Compare the clock/),
+  });
+});
+
 test('the scheme of a bearer is read in any case', async () => {
   const token = await world.openSession(instanceId);
 
