@@ -4,7 +4,7 @@
 import type { z } from 'zod';
 import type { dashboardLanguageSchema } from '../admin-api.ts';
 
-export type CsvValue = string | number | null;
+type CsvValue = string | number | null;
 
 type Language = z.infer<typeof dashboardLanguageSchema>;
 
