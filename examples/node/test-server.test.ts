@@ -121,3 +121,19 @@ test('a server that cannot be made or started leaves nothing behind', async () =
 
   expect(await ours()).toEqual(before);
 });
+
+test('a page keeps its token from other origins', async () => {
+  await using world = await startTestServer((options) =>
+    createServer({ ...options, manifest, operations }),
+  );
+  const page = await world.openPage();
+
+  for (const target of [
+    'https://other.example/api',
+    '//other.example/api',
+    world.platform.tenants[0]?.baseUrl ?? '',
+  ]) {
+    await expect(page.fetch(target)).rejects.toThrow('is not at the back end');
+  }
+  expect((await page.fetch(`${world.url}/livez`)).status).toBe(200);
+});

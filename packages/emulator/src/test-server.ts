@@ -61,7 +61,7 @@ export interface TestPage {
   /**
    * Calls the back end with the page's session, so `createClient` of `@dowel/adapter/client` takes a page like an
    * adapter. A path is relative to the back end's URL, and a redirect is an error. A session that has ended is not
-   * renewed: the answer is 401.
+   * renewed: the answer is 401. Rejects with a TypeError for another origin.
    */
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
 }
@@ -140,8 +140,15 @@ async function openTestPage(world: World, choice: PageChoice): Promise<TestPage>
     tenantId,
     pluginId,
     instanceId,
-    fetch: (target, init) => fetchWith(sessionToken, new URL(target, `${url}/`), init),
+    fetch: async (target, init) => fetchWith(sessionToken, resolveBelow(url, target), init),
   };
+}
+
+/** @throws TypeError for another origin, which would get the session's token. */
+function resolveBelow(url: string, target: string): URL {
+  const resolved = new URL(target, `${url}/`);
+  if (resolved.origin === new URL(url).origin) return resolved;
+  throw new TypeError(`${target} is not at the back end: give a path of ${url}`);
 }
 
 function fetchWith(sessionToken: string, url: URL, init: RequestInit = {}): Promise<Response> {
