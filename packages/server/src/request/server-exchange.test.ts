@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import Koa from 'koa';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ApiError } from '../errors.ts';
@@ -89,4 +90,27 @@ test('each request of a connection is read, and ends', async () => {
     expect(requests.at(-1)?.readableEnded).toBe(true);
   }
   socket.destroy();
+});
+
+test('a body that the host’s parser has read, and that is nested too deeply, is a bad request', async () => {
+  let deep: unknown = [];
+  for (let depth = 0; depth < 100_000; depth += 1) deep = [deep];
+  const app = new Koa();
+  const codes: string[] = [];
+  app.use(async (ctx) => {
+    await buffer(ctx.req);
+    Object.assign(ctx.req, { body: deep });
+    const error: unknown = await requestOf(ctx, silentLog)
+      .body(1_000)
+      .catch((caught) => caught);
+    codes.push(error instanceof ApiError ? error.code : String(error));
+    ctx.status = 204;
+  });
+  const host = createServer(app.callback());
+  const url = await listenOnLoopback(host);
+
+  await fetch(url, { method: 'POST', body: '[]' });
+
+  expect(codes).toEqual(['BAD_REQUEST']);
+  await closeHost(host);
 });

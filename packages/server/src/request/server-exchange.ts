@@ -117,8 +117,14 @@ function findReadBody(request: ParsedRequest): ReadBody | undefined {
   return 'lost';
 }
 
+/** A parser takes values that are nested too deeply to be written as JSON again. */
 function bytesOf(read: Exclude<ReadBody, 'lost'>): Uint8Array {
-  return 'bytes' in read ? read.bytes : Buffer.from(JSON.stringify(read.value));
+  if ('bytes' in read) return read.bytes;
+  try {
+    return Buffer.from(JSON.stringify(read.value));
+  } catch (cause) {
+    throw new ApiError('BAD_REQUEST', 'The body is nested too deeply', { cause });
+  }
 }
 
 interface State {
