@@ -149,7 +149,6 @@ describe('the rotation', () => {
 
   it.each([
     ['operator', true, 'Only owners can do this.'],
-    ['viewer', true, 'Only owners can do this.'],
     ['owner', false, /^Processes on other machines need the new key first/],
   ] as const)('of the role %s says why it does not begin', async (role, mayRotate, why) => {
     await show(keysFixture({ encryption: { mayRotate } }), { role });
@@ -159,6 +158,14 @@ describe('the rotation', () => {
     expect(button.getAttribute('aria-disabled')).toBe('true');
     expect(screen.getByRole('tooltip', { hidden: true, name: why })).toBeDefined();
   });
+});
+
+it('shows a viewer no keys, and does not ask for them', async () => {
+  const bff = createFakeBff({ keys: keysFixture(), role: 'viewer' });
+  renderAdmin(bff, '/keys');
+
+  expect(await screen.findByText('Operators and owners see the keys.')).toBeDefined();
+  expect(bff.requests.filter(({ url }) => url.includes('/keys'))).toEqual([]);
 });
 
 describe('the trust', () => {

@@ -1,7 +1,9 @@
+import { isRoleEnough } from '@dowel/schema';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
+import { useRole } from '../api/use-role.ts';
 import { usePageTitle } from '../shared/page-title.ts';
 import { QueryFailure } from '../shared/query-failure.tsx';
 import { ServerClock } from '../shared/ticker.tsx';
@@ -16,10 +18,25 @@ import { TrustCard } from './trust-card.tsx';
 export function KeysPage() {
   const { t } = useTranslation();
   usePageTitle(t('nav.keys'));
-  const keys = useQuery(keysQuery(useApi()));
+  const role = useRole();
+  if (!role) return null;
   return (
     <div className={classes.page}>
       <h1 className="page-title">{t('nav.keys')}</h1>
+      {isRoleEnough(role, 'operator') ? (
+        <AllKeys />
+      ) : (
+        <p className="dimmed">{t('trust.onlyOperators')}</p>
+      )}
+    </div>
+  );
+}
+
+function AllKeys() {
+  const { t } = useTranslation();
+  const keys = useQuery(keysQuery(useApi()));
+  return (
+    <>
       {keys.error ? (
         <QueryFailure
           title={t('trust.failed')}
@@ -40,6 +57,6 @@ export function KeysPage() {
           <ShapesCard />
         </ServerClock>
       ) : null}
-    </div>
+    </>
   );
 }

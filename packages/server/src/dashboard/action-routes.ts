@@ -15,7 +15,7 @@ import { pathText } from '../request/path-text.ts';
 import { readJson } from '../request/read-body.ts';
 import { readQuery } from '../request/read-query.ts';
 import { requestOf } from '../request/server-exchange.ts';
-import { operatorOf } from './operator.ts';
+import { maySeeAddresses, operatorOf } from './operator.ts';
 
 export interface ActionRoutesContext extends ActionContext {
   logger: Pick<Log, 'error'>;
@@ -30,7 +30,9 @@ export function addActionRoutes(router: Router, context: ActionRoutesContext): v
 export function addAuditRoutes(router: Router, context: ActionRoutesContext): void {
   router.get('/audit', async (ctx) => {
     const query = readQuery(requestOf(ctx, context.logger), auditQuerySchema);
-    ctx.body = await context.store.audit.list(query);
+    const { entries, next } = await context.store.audit.list(query);
+    const isShown = maySeeAddresses(ctx);
+    ctx.body = { entries: entries.map((each) => (isShown ? each : { ...each, from: null })), next };
   });
 }
 

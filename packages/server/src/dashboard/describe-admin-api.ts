@@ -229,7 +229,7 @@ const routes: Readonly<Record<string, Partial<Record<Method, AdminRoute>>>> = {
   '/keys': {
     get: {
       summary: 'Encryption keys, trust rules, cached signature keys',
-      role: 'viewer',
+      role: 'operator',
       answer: keysSchema,
     },
   },

@@ -22,6 +22,7 @@ import { readQuery } from '../request/read-query.ts';
 import { requestOf } from '../request/server-exchange.ts';
 import { prefixOf, type ServedPlugin } from '../served-plugin.ts';
 import { planSeries } from './fleet-series.ts';
+import { maySeeAddresses } from './operator.ts';
 import { sinceOf } from './since.ts';
 
 export interface FleetContext {
@@ -97,7 +98,10 @@ async function listParkedHooks(context: FleetContext, ctx: Context): Promise<voi
 async function showRefusals(context: FleetContext, ctx: Context): Promise<void> {
   const now = context.now();
   const span = findRefusalSpan(readQuery(requestOf(ctx, context.logger), refusalsQuerySchema), now);
-  ctx.body = { now, ...span, ...(await context.store.reports.reportRefusals(span)) };
+  const { groups, ...report } = await context.store.reports.reportRefusals(span);
+  const isShown = maySeeAddresses(ctx);
+  const shown = groups.map((each) => (isShown ? each : { ...each, sender: '' }));
+  ctx.body = { now, ...span, ...report, groups: shown };
 }
 
 async function showInstallation(context: FleetContext, ctx: Context, id: string): Promise<void> {

@@ -1,8 +1,9 @@
 /** Keys and trust in the dashboard's API. */
-import { hashPassword } from '@dowel/installation-store';
 import { keysSchema } from '@dowel/schema';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { revealedSecrets } from '../testing/revealed-secrets.ts';
+import { sendEvent } from '../testing/send-event.ts';
+import { signInAs } from '../testing/sign-in-as.ts';
 import { cookieOf, startWorld, type World } from '../testing/start-world.ts';
 
 let world: World;
@@ -18,21 +19,13 @@ async function readKeys(cookie: string) {
   return keysSchema.parse(await (await read(cookie)).json());
 }
 
-async function signInAsViewer(): Promise<string> {
-  const [name, password] = ['grace', 'four words will do'];
-  const account = { name, role: 'viewer', createdAt: 1 } as const;
-  await world.store.accounts.addAccount(account, await hashPassword(password));
-  const headers = { 'x-dowel-csrf': '1' };
-  return cookieOf(await world.post('/admin/api/session/password', { name, password }, headers));
-}
-
 test('without a session nothing is answered', async () => {
   expect((await read('')).status).toBe(401);
 });
 
-test('a viewer reads which keys there are, what they protect, and whom Dowel trusts', async () => {
+test('an operator reads which keys there are, what they protect, and whom Dowel trusts', async () => {
   const { installationId } = await world.install();
-  const cookie = await signInAsViewer();
+  const cookie = await signInAs(world, 'grace', 'operator');
   await expect.poll(async () => (await readKeys(cookie)).encryption.countedAt).not.toBeNull();
 
   const { encryption, rules, locations, process: own } = await readKeys(cookie);
@@ -82,4 +75,36 @@ test('F25: no stored secret is in the answer', async () => {
   expect(keysSchema.parse(JSON.parse(text)).encryption.keys).toHaveLength(1);
   for (const secret of secrets) expect(text).not.toContain(secret);
   expect(text).not.toMatch(/private|"d":|[\da-f]{8}\.[\w-]{20}/i);
+});
+
+test('F25: a viewer learns no host of keys, and no address of operators or senders', async () => {
+  await using behindProxy = await startWorld({ app: { proxyHops: 1 } });
+  const from = { 'x-forwarded-for': '203.0.113.7' };
+  const viewer = await signInAs(behindProxy, 'vic', 'viewer');
+  await sendEvent(behindProxy, 'no JWT at all', from);
+  await behindProxy.writeRefusals();
+  const code = { code: behindProxy.signInCode };
+  const owner = cookieOf(
+    await behindProxy.post('/admin/api/session', code, { 'x-dowel-csrf': '1', ...from }),
+  );
+  const ask = async (path: string, cookie: string) => {
+    const answer = await fetch(`${behindProxy.url}${path}`, { headers: { cookie } });
+    return { status: answer.status, text: await answer.text() };
+  };
+  const paths = behindProxy.routes
+    .filter(({ method, path }) => method === 'GET' && path.startsWith('/admin/api/'))
+    .map(({ path }) => path)
+    .filter((path) => !/:|changes|openapi|session\/oidc|export/.test(path));
+  const addresses = /203\.0\.113\.|\/certificates\//;
+
+  const told = [];
+  for (const path of paths) {
+    if (addresses.test((await ask(path, owner)).text)) told.push(path);
+    const { text } = await ask(path, viewer);
+    expect([path, addresses.exec(text)?.[0]]).toEqual([path, undefined]);
+  }
+  expect(told.toSorted()).toEqual(
+    ['audit', 'keys', 'refusals'].map((name) => `/admin/api/${name}`),
+  );
+  expect((await ask('/admin/api/keys', viewer)).status).toBe(403);
 });

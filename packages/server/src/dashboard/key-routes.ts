@@ -1,4 +1,4 @@
-/** The encryption keys and their rotation, the trust rules, and the signature keys that this process has loaded. */
+/** The encryption keys and their rotation, the trust rules, and the signature keys that this process has loaded: for operators. */
 import type { KeyReport, Store } from '@dowel/installation-store';
 import type {
   CachedLocation,
@@ -13,7 +13,7 @@ import { type KeyActionsContext, rotateKey, startReencryption } from '../actions
 import { readJson } from '../request/read-body.ts';
 import { requestOf } from '../request/server-exchange.ts';
 import { actorOf } from './action-routes.ts';
-import { operatorOf } from './operator.ts';
+import { operatorOf, requireRole } from './operator.ts';
 import { describeProcess } from './own-process.ts';
 
 export interface KeyRoutesContext {
@@ -46,6 +46,7 @@ export function addKeyRoutes(router: Router, context: KeyRoutesContext): void {
 }
 
 async function showKeys(context: KeyRoutesContext, ctx: Context): Promise<void> {
+  requireRole(ctx, 'operator');
   const { store, verifier, keyActions, now } = context;
   const { rules, locations, hiddenLocations } = verifier.describeTrust();
   const report = await store.describeKeys();

@@ -1,5 +1,5 @@
 /** The operator of a request, and the check of the role. Row F12 of docs/threats.md. */
-import type { OperatorRole, SignInMethod } from '@dowel/schema';
+import { isRoleEnough, type OperatorRole, type SignInMethod } from '@dowel/schema';
 import type { Context } from 'koa';
 import { assertRole } from '../actions/assert-role.ts';
 import { ApiError } from '../errors.ts';
@@ -34,6 +34,11 @@ export function operatorOf(ctx: Context): Operator {
   const operator = operators.get(ctx.req);
   if (!operator) throw new ApiError('SIGN_IN_REQUIRED', 'Sign in first');
   return operator;
+}
+
+/** Addresses of people and machines, and hosts other than tenants', are for operators (docs/decisions/0047). */
+export function maySeeAddresses(ctx: Context): boolean {
+  return isRoleEnough(operatorOf(ctx).role, 'operator');
 }
 
 /** @throws ApiError `ROLE_MISSING` if the operator has a lower role; `SIGN_IN_REQUIRED` without an operator. */

@@ -4,6 +4,7 @@ import type { Texts } from '../texts.ts';
 
 export const trust: Texts<typeof english> = {
   trust: {
+    onlyOperators: 'Bedienung und Inhaber sehen die Schlüssel.',
     failed: 'Die Schlüssel konnten nicht geladen werden',
     encryption: 'Verschlüsselung',
     encryptionNote:

@@ -1,6 +1,7 @@
 /** Keys and trust, in English. */
 export const trust = {
   trust: {
+    onlyOperators: 'Operators and owners see the keys.',
     failed: 'The keys could not be loaded',
     encryption: 'Encryption keys',
     encryptionNote: 'They seal tokens, client secrets and triggers. The key itself is never shown.',
