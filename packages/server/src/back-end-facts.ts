@@ -113,8 +113,10 @@ export function listDifferences(
   }
   return names.flatMap((name) => {
     const recorded = record.settings[name] ?? { values: [], source: 'default' };
-    const { values } = describeFact(name, own);
-    const isSame = String(values.toSorted()) === String(recorded.values.toSorted());
+    const { values, source } = describeFact(name, own);
+    // A default that follows another setting differs with that one, which has a line of its own.
+    const isDefault = source === 'default' && recorded.source === 'default';
+    const isSame = isDefault || String(values.toSorted()) === String(recorded.values.toSorted());
     return isSame ? [] : [describeDifference(name, recorded)];
   });
 }
