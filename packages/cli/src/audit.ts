@@ -9,8 +9,9 @@ export const listAudit: Command = {
   run: (context) =>
     whileActing(context, async (actions) => {
       const { entries } = await actions.audit({ limit: shown });
-      for (const { at, who, action, target, reason, result, detail } of entries) {
-        const columns = [new Date(at).toISOString(), who, action, target, result, reason, detail];
+      for (const { at, who, action, target, reason, result, detail, count } of entries) {
+        const outcome = count === 1 ? result : `${result} (${count} times)`;
+        const columns = [new Date(at).toISOString(), who, action, target, outcome, reason, detail];
         context.say(columns.map((each) => each ?? '-').join('  '));
       }
       return 0;

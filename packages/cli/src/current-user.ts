@@ -1,4 +1,5 @@
 import { hostname, userInfo } from 'node:os';
+import { readPersonName } from '@dowel/schema';
 
 /**
  * The user who runs the command, for the audit. The role is owner: a person who can read the key file may do
@@ -11,8 +12,12 @@ export function currentUser() {
 /** In a container the user may have only a number; `userInfo` fails then. */
 function readUserName(): string {
   try {
-    return userInfo().username;
+    return readPersonName(userInfo().username) ?? userId();
   } catch {
-    return `uid ${process.geteuid?.() ?? 'unknown'}`;
+    return userId();
   }
+}
+
+function userId(): string {
+  return `uid ${process.geteuid?.() ?? 'unknown'}`;
 }

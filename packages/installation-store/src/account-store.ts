@@ -1,14 +1,22 @@
 /** The port for the dashboard's operators: their accounts, one-time codes and sessions. */
-import type { DashboardLanguage, OperatorRole, Secret, SignInMethod } from '@dowel/schema';
+import type {
+  DashboardLanguage,
+  OperatorIdentity,
+  OperatorRole,
+  Secret,
+  SignInMethod,
+} from '@dowel/schema';
 
 /** An operator's session. Points in time are epoch milliseconds. */
 export interface AdminSession {
   /** A UUID. Names the session without being its token. */
   id: string;
-  /** The operator's name. */
+  /** The operator's name: a label. */
   name: string;
   role: OperatorRole;
   method: SignInMethod;
+  /** Decides which sessions are the operator's own. */
+  identity: OperatorIdentity;
   /**
    * The revision of the account, after a sign-in with its password. The session ends when the account gets
    * another revision.
@@ -46,9 +54,6 @@ export interface SignInCodeRequest {
   /** Epoch milliseconds. */
   expiresAt: number;
 }
-
-/** The same name may sign in by different methods: these are different people. */
-export type OperatorIdentity = Pick<AdminSession, 'method' | 'name'>;
 
 export interface AccountStore {
   /** Makes a one-time code for an owner. Only its digest is stored, so every process of the database takes it. */

@@ -10,14 +10,17 @@ import type {
   AuditQuery,
   AuditResult,
   InstallationStatus,
+  OperatorIdentity,
 } from '@dowel/schema';
 
 /** An action that begins. */
 export type NewAuditEntry = Omit<
   AuditEntry,
-  'id' | 'at' | 'action' | 'result' | 'detail' | 'meaning'
+  'id' | 'at' | 'action' | 'result' | 'detail' | 'meaning' | 'identity' | 'count' | 'lastAt'
 > & {
   action: AuditedAction;
+  /** Left out or null: the machine's user, by a command. */
+  identity?: OperatorIdentity | null | undefined;
 };
 
 /** The result. */
@@ -29,11 +32,14 @@ export interface AuditEnding {
   meaning?: AuditMeaning;
 }
 
-/** The record of what operators did. It has no method that changes or deletes a row whose result is written. */
+/** The record of what operators did. No method changes or deletes a row whose result is written; a refusal counts its repetitions. */
 export interface AuditStore {
   /** Writes the row before the action, so that no action is without one. @returns the row's id. */
   begin(entry: NewAuditEntry): Promise<number>;
-  /** Writes the result, once. */
+  /**
+   * Writes the result, once. If the role forbade the operator the same action within a day, that row counts this one, and this
+   * one is gone: a role that may not act decides by no means how much is stored.
+   */
   end(id: number, ending: AuditEnding): Promise<void>;
   /** The newest first. @throws StoreError `CURSOR_INVALID`. */
   list(query: AuditQuery): Promise<AuditList>;

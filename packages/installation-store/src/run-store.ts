@@ -3,10 +3,11 @@
  * process: if the process that works on it ends, another one continues
  * (docs/decisions/0043-operator-actions.md). Points in time are by the database's clock.
  */
-import type { AuditEntry, Run } from '@dowel/schema';
+import type { Run } from '@dowel/schema';
+import type { NewAuditEntry } from './operator-store.ts';
 
 /** Who began the run: each of its actions has this in the audit. */
-export type RunActor = Pick<AuditEntry, 'who' | 'role' | 'way' | 'from'>;
+export type RunActor = Pick<NewAuditEntry, 'who' | 'role' | 'way' | 'from' | 'identity'>;
 
 export interface NewRun extends Pick<Run, 'id' | 'action' | 'reason'> {
   actor: RunActor;

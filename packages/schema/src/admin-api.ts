@@ -79,6 +79,15 @@ export function isRoleEnough(role: OperatorRole, needed: OperatorRole): boolean 
 /** How an operator signed in. `code`: by a one-time code. */
 export const signInMethodSchema = z.enum(['code', 'password', 'oidc']);
 
+/** Who an operator is. The name is only a label: another method, or another provider, may know the same name. */
+export const operatorIdentitySchema = z.object({
+  method: signInMethodSchema,
+  /** The identity provider; null for accounts and one-time codes of this database. */
+  issuer: z.string().nullable(),
+  /** The name of the account or the code, or the provider's own id of the person. */
+  subject: z.string(),
+});
+
 /** The languages of the dashboard. */
 export const dashboardLanguageSchema = z.enum(['en', 'de']);
 
@@ -138,6 +147,7 @@ export type TokenOperation = z.infer<typeof tokenOperationSchema>;
 export type DashboardLanguage = z.infer<typeof dashboardLanguageSchema>;
 export type OperatorRole = z.infer<typeof operatorRoleSchema>;
 export type SignInMethod = z.infer<typeof signInMethodSchema>;
+export type OperatorIdentity = z.infer<typeof operatorIdentitySchema>;
 export type SignInMethods = z.infer<typeof signInMethodsSchema>;
 export type OidcRefusal = z.infer<typeof oidcRefusalSchema>;
 export type SignOutAnswer = z.infer<typeof signOutAnswerSchema>;

@@ -7,7 +7,7 @@ import {
   actionNameSchema,
   actionRefusalReasonSchema,
 } from './admin-actions.ts';
-import { operatorRoleSchema } from './admin-api.ts';
+import { operatorIdentitySchema, operatorRoleSchema } from './admin-api.ts';
 import { withoutNul } from './plain-text.ts';
 
 const pointInTime = z.int().nonnegative();
@@ -121,6 +121,8 @@ export const auditEntrySchema = z.object({
   id: z.int(),
   at: pointInTime,
   who: z.string(),
+  /** Who `who` is; null for a command, and where another version wrote it. */
+  identity: operatorIdentitySchema.nullable(),
   role: operatorRoleSchema,
   way: auditWaySchema,
   /** The address of the request, or the machine's name; null if unknown. */
@@ -139,6 +141,10 @@ export const auditEntrySchema = z.object({
   meaning: auditMeaningSchema.nullable().catch(null),
   /** The run that it was part of. */
   runId: z.string().nullable(),
+  /** How often the role forbade it within a day: repetitions have no rows of their own. 1 for all else. */
+  count: z.int().positive(),
+  /** The last time that it was refused. */
+  lastAt: pointInTime,
 });
 
 /** The query of `GET /admin/api/audit`, the newest first. */

@@ -60,6 +60,7 @@ export * from './manifest/parse-manifest.ts';
 export type { ServedManifest } from './manifest/served-manifest.ts';
 export * from './match-instance.ts';
 export { type NormalizedEvent, normalizeEvent, type Respelling } from './normalize-event.ts';
+export { readPersonName } from './person-name.ts';
 export { plainText, withoutControls } from './plain-text.ts';
 export { describeIssue, plainWords } from './plain-words.ts';
 export * from './platform-profile.ts';

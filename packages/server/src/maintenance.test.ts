@@ -30,6 +30,7 @@ test('due maintenance runs, and its deletions are logged', async () => {
     name: 'ada',
     role: 'owner',
     method: 'code',
+    identity: { method: 'code', issuer: null, subject: 'ada' },
     accountRevision: null,
     createdAt: 0,
 

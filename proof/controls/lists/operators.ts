@@ -14,6 +14,21 @@ const rotation = [`${server}/dashboard/key-rotation.test.ts`];
 const alertRoutes = [`${server}/dashboard/alert-routes.test.ts`];
 
 export const controls: Control[] = [
+  ...controlsOf(
+    `${server}/frontend/frontend-routes.ts`,
+    [`${server}/frontend/frontend-routes.test.ts`],
+    [['F29', '...(frontend?.sandbox !== false && { sandbox: sandboxFlags }),']],
+  ),
+  ...controlsOf(
+    `${server}/dashboard/admin-routes.ts`,
+    [`${server}/dashboard/admin-api.test.ts`],
+    [['F29', ' || !isOfOwnPage(ctx)']],
+  ),
+  ...controlsOf(
+    `${server}/http/own-routers.ts`,
+    [`${server}/http/own-answers.test.ts`],
+    [['F29', 'if (!hasPolicy(headers) && ctx.response.is(...documentTypes)) sandbox(ctx);']],
+  ),
   ...controlsOf(`${server}/actions/perform-action.ts`, actions, [
     ['F21', 'requireRole(actor, action);'],
   ]),

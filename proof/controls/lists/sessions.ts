@@ -432,7 +432,7 @@ export const controls: Control[] = [
     [
       ['F15', 'if (!role) {', 'if (false) {'],
       ['F16', 'expectedNonce: nonce,', "expectedNonce: 'another',"],
-      ['F17', 'isVerified === true && ', ''],
+      ['F17', 'isVerified === true ? readPersonName(email) : undefined', 'readPersonName(email)'],
       [
         'F17',
         'return { ...userInfo, ...claims, email, email_verified };',

@@ -10,6 +10,9 @@ import { renderAdmin } from '../testing/render-admin.tsx';
 const entry = {
   id: 1,
   at: serverNow,
+  lastAt: serverNow,
+  count: 1,
+  identity: null,
   who: 'day.desk',
   role: 'operator' as const,
   way: 'page' as const,
@@ -117,6 +120,14 @@ describe('what became of an action', () => {
 
     expect(await screen.findByRole('cell', { name: words })).toBeDefined();
   });
+});
+
+it('tells people of one name apart by how they signed in, and counts what was refused again', async () => {
+  const identity = { method: 'oidc', issuer: 'https://login.example', subject: '7' } as const;
+  renderAdmin(createFakeBff({ audit: [{ ...entry, identity, count: 480 }] }), '/audit');
+
+  expect(await screen.findByText(/by single sign-on/)).toBeDefined();
+  expect(screen.getByText(/^480 times, last /)).toBeDefined();
 });
 
 describe('the filters', () => {

@@ -81,7 +81,10 @@ function AuditRow({ entry }: { entry: AuditEntry }) {
         >
           {entry.who}
         </Link>
-        <div className={classes.note}>{t(`role.${entry.role}`)}</div>
+        <div className={classes.note}>
+          {t(`role.${entry.role}`)}
+          {entry.identity ? ` · ${t(`people.method.${entry.identity.method}`)}` : null}
+        </div>
       </td>
       <td className={classes.what}>
         {isAuditedAction(entry.action) ? t(`audit.actions.${entry.action}`) : null}
@@ -104,6 +107,14 @@ function AuditRow({ entry }: { entry: AuditEntry }) {
       </td>
       <td className={classes.result}>
         <RoleBadge {...looks[entry.result]}>{t(`audit.results.${entry.result}`)}</RoleBadge>
+        {entry.count > 1 ? (
+          <div className={classes.note}>
+            {t('audit.times', {
+              number: formats.count(entry.count),
+              at: formats.moment(entry.lastAt),
+            })}
+          </div>
+        ) : null}
         {became ? (
           <div className={`breakable ${classes.note} ${classes.became}`}>{became}</div>
         ) : null}

@@ -41,8 +41,8 @@ export const accountChecks = [
 
   check('an operator has one language in all browsers', async ({ store, other }) => {
     const { account } = await signInto(store);
-    const ada = { name: account.name, method: 'password' } as const;
-    const ofProvider = { name: account.name, method: 'oidc' } as const;
+    const ada = { method: 'password', issuer: null, subject: account.name } as const;
+    const ofProvider = { ...ada, method: 'oidc', issuer: 'https://login.example' } as const;
     assert.equal(await store.accounts.findLanguage(ada), undefined);
 
     await store.accounts.chooseLanguage(ada, 'de');

@@ -119,5 +119,8 @@ export function operatorSession(
   changes: Partial<AdminSession> & { expiresAt: number; idleAt: number },
 ): AdminSession {
   const operator = { name: 'ada', role: 'operator', method: 'code' } as const;
-  return { id: randomUUID(), ...operator, accountRevision: null, createdAt: 1, ...changes };
+  const { name, method } = { ...operator, ...changes };
+  const identity = { method, issuer: null, subject: name };
+  const session = { id: randomUUID(), ...operator, accountRevision: null, createdAt: 1 };
+  return { ...session, identity, ...changes };
 }

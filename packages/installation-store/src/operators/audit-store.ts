@@ -6,11 +6,12 @@ import {
   type AuditQuery,
   auditMeaningSchema,
 } from '@dowel/schema';
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
 import type { AuditEnding, AuditStore, NewAuditEntry } from '../operator-store.ts';
 import { decodeCursor, encodeCursor } from '../reports/report-cursor.ts';
 import type { Database } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
+import { readIdentity } from '../stores/account-store.ts';
 
 type Context = Pick<Database, 'db' | 'now'>;
 
@@ -29,7 +30,7 @@ export function createAuditStore(context: Context, reportsDb: Kysely<Tables>): A
 
 async function beginEntry(
   { db, now }: Context,
-  { from, installationId, runId, ...entry }: NewAuditEntry,
+  { from, installationId, runId, identity = null, ...entry }: NewAuditEntry,
 ): Promise<number> {
   const { id } = await db
     .insertInto('audit')
@@ -39,6 +40,7 @@ async function beginEntry(
       from_address: from,
       installation_id: installationId,
       run_id: runId,
+      identity: identity && JSON.stringify(identity),
       result: 'begun',
     })
     .returning('id')
@@ -47,16 +49,55 @@ async function beginEntry(
 }
 
 async function endEntry(
-  { db }: Context,
+  { db, now }: Context,
   id: number,
   { meaning, ...ending }: AuditEnding,
 ): Promise<void> {
+  // Of other refusals, each is told with its own installation.
+  if (meaning?.kind === 'role_missing' && (await countRepetition({ db, now }, id, ending))) return;
   await db
     .updateTable('audit')
     .set({ ...ending, meaning: meaning ? JSON.stringify(meaning) : null })
     .where('id', '=', id)
     .where('result', '=', 'begun')
     .execute();
+}
+
+const repeatedWithinMs = 24 * 60 * 60 * 1000;
+
+/** False: nothing of the kind was refused within a day. */
+async function countRepetition(
+  { db, now }: Context,
+  id: number,
+  { detail }: Pick<AuditEnding, 'detail'>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('audit')
+    .set((eb) => ({ count: eb('count', '+', 1), last_at: now() }))
+    .where('id', '=', (eb) =>
+      eb
+        .selectFrom('audit as earlier')
+        .innerJoin('audit as own', (join) =>
+          join
+            .onRef('own.who', '=', 'earlier.who')
+            .onRef('own.action', '=', 'earlier.action')
+            .onRef('own.role', '=', 'earlier.role')
+            .onRef('own.way', '=', 'earlier.way')
+            .on(sql<SqlBool>`coalesce(own.identity, '') = coalesce(earlier.identity, '')`),
+        )
+        .select('earlier.id')
+        .where('own.id', '=', id)
+        .where('own.result', '=', 'begun')
+        .where('earlier.result', '=', 'refused')
+        .where('earlier.detail', detail === null ? 'is' : '=', detail)
+        .where('earlier.at', '>', sql<number>`${now()} - cast(${repeatedWithinMs} as bigint)`)
+        .orderBy('earlier.id', 'desc')
+        .limit(1),
+    )
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
+  await db.deleteFrom('audit').where('id', '=', id).where('result', '=', 'begun').execute();
+  return true;
 }
 
 async function listEntries(db: Kysely<Tables>, query: AuditQuery): Promise<AuditList> {
@@ -97,8 +138,17 @@ export function selectEntries(
 }
 
 function entryOf(row: Selectable<Tables['audit']>): AuditEntry {
-  const { from_address: from, installation_id: installationId, run_id: runId, ...rest } = row;
-  return { ...rest, from, installationId, runId, meaning: readMeaning(row.meaning) };
+  const { from_address: from, installation_id: installationId, run_id: runId, ...others } = row;
+  const { last_at: lastAt, identity, ...rest } = others;
+  return {
+    ...rest,
+    from,
+    installationId,
+    runId,
+    identity: identity === null ? null : (readIdentity(identity) ?? null),
+    lastAt: lastAt ?? row.at,
+    meaning: readMeaning(row.meaning),
+  };
 }
 
 /** A newer version may have written what this one does not know: then only the English sentence is shown. */

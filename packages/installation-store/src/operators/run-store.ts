@@ -5,6 +5,7 @@ import { type Selectable, sql, type UpdateObject } from 'kysely';
 import type { ClaimedRun, NewRun, RunProgress, RunStore } from '../run-store.ts';
 import type { Database } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
+import { readIdentity } from '../stores/account-store.ts';
 import { hasLapsed, longestLeaseMs } from '../stores/lapse.ts';
 
 type Context = Pick<Database, 'db' | 'now'>;
@@ -41,13 +42,14 @@ async function beginRun(
   { db, now }: Context,
   { actor, accountRevision, ids, total = ids.length, ...run }: NewRun,
 ): Promise<boolean> {
-  const { from, ...who } = actor;
+  const { from, identity = null, ...who } = actor;
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('runs')
     .values({
       ...run,
       ...who,
       from_address: from,
+      identity: identity && JSON.stringify(identity),
       account_revision: accountRevision,
       state: 'running',
       is_whole: 0,
@@ -112,8 +114,14 @@ async function claimRun(
     .executeTakeFirst();
   if (!row) return undefined;
   const { role, way, from_address: from, position } = row;
+  const identity = row.identity === null ? undefined : readIdentity(row.identity);
   const { state: _, startedAt: __, endedAt: ___, ...run } = runOf(row);
-  return { ...run, position, claim, actor: { who: row.who, role, way, from } };
+  return {
+    ...run,
+    position,
+    claim,
+    actor: { who: row.who, role, way, from, ...(identity && { identity }) },
+  };
 }
 
 async function findUnclaimed({ db, now }: Context): Promise<string | undefined> {

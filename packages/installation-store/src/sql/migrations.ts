@@ -28,6 +28,7 @@ import {
   addKeyChecks,
   addKeyLocations,
   addMoves,
+  addOperatorIdentities,
   addOperatorLanguages,
   addPageClaims,
   addRenewals,
@@ -85,6 +86,7 @@ const migrations: Readonly<Record<string, Migrate>> = {
   '0038_moves': addMoves,
   '0040_page_claims': addPageClaims,
   '0041_shapes': addShapes,
+  '0043_operator_identities': addOperatorIdentities,
 };
 
 /** All migrations by name, for one kind of database. */

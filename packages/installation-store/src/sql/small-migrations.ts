@@ -284,3 +284,15 @@ export async function addShapes(db: Kysely<unknown>, { key }: SchemaSpelling): P
     .addColumn('last_at', 'bigint', (c) => c.notNull())
     .execute();
 }
+
+/** Older rows name no identity: a name is all that is known of them. */
+export async function addOperatorIdentities(db: Kysely<unknown>): Promise<void> {
+  for (const table of ['admin_sessions', 'audit', 'runs']) {
+    await db.schema.alterTable(table).addColumn('identity', 'text').execute();
+  }
+  await db.schema
+    .alterTable('audit')
+    .addColumn('count', 'integer', (c) => c.notNull().defaultTo(1))
+    .execute();
+  await db.schema.alterTable('audit').addColumn('last_at', 'bigint').execute();
+}

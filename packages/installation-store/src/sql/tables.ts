@@ -324,6 +324,8 @@ export interface Tables {
     name: string;
     role: OperatorRole;
     method: SignInMethod;
+    /** JSON of an `OperatorIdentity`. Null: an older version opened it. */
+    identity: Generated<string | null>;
     /** The revision of the account at sign-in; null without an account. */
     account_revision: string | null;
     created_at: number;
@@ -374,6 +376,12 @@ export interface Tables {
     /** JSON of an `AuditMeaning`. */
     meaning: Generated<string | null>;
     run_id: string | null;
+    /** JSON of an `OperatorIdentity`. Null: a command, or an older version. */
+    identity: Generated<string | null>;
+    /** How often it was refused within a day. */
+    count: Generated<number>;
+    /** The last time that it was refused again. Null: it was not. */
+    last_at: Generated<number | null>;
   };
   /** One row per run. Times by the database's clock. */
   runs: {
@@ -384,6 +392,8 @@ export interface Tables {
     role: AuditEntry['role'];
     way: AuditEntry['way'];
     from_address: string | null;
+    /** JSON of an `OperatorIdentity`. Null: a command, or an older version. */
+    identity: Generated<string | null>;
     /** The revision of the account that began it; null: none. */
     account_revision: string | null;
     state: Run['state'];

@@ -1,13 +1,13 @@
 /** Accounts, one-time codes and sessions of operators in SQL. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { dashboardLanguageSchema, Secret } from '@dowel/schema';
+import {
+  dashboardLanguageSchema,
+  type OperatorIdentity,
+  operatorIdentitySchema,
+  Secret,
+} from '@dowel/schema';
 import type { Kysely, Transaction } from 'kysely';
-import type {
-  AccountStore,
-  AdminSession,
-  OperatorIdentity,
-  SignInCodeRequest,
-} from '../account-store.ts';
+import type { AccountStore, AdminSession, SignInCodeRequest } from '../account-store.ts';
 import type { Tables } from '../sql/tables.ts';
 
 interface Context {
@@ -39,10 +39,13 @@ export function createAccountStore({ db }: Context): AccountStore {
       const query = db.deleteFrom('operator_accounts').where('name', '=', name);
       return (await query.executeTakeFirst()).numDeletedRows > 0n;
     },
-    chooseLanguage: (operator, language) => chooseLanguage({ db }, { ...operator, language }),
+    chooseLanguage: (operator, language) =>
+      chooseLanguage({ db }, { ...languageKeyOf(operator), language }),
     findLanguage: (operator) => findLanguage({ db }, operator),
-    listSessions: (now) =>
-      selectSessions({ db }, now).orderBy('session.created_at', 'desc').execute(),
+    async listSessions(now) {
+      const query = selectSessions({ db }, now).orderBy('session.created_at', 'desc');
+      return (await query.execute()).map(sessionOf);
+    },
     async endSession(id) {
       const query = db.deleteFrom('admin_sessions').where('id', '=', id);
       return (await query.executeTakeFirst()).numDeletedRows > 0n;
@@ -61,7 +64,13 @@ async function chooseLanguage(
     .execute();
 }
 
-async function findLanguage({ db }: Context, { method, name }: OperatorIdentity) {
+/** An account's language is found by its name alone, because its removal takes the language along. */
+function languageKeyOf({ method, issuer, subject }: OperatorIdentity) {
+  return { method, name: issuer === null ? subject : `${issuer} ${subject}` };
+}
+
+async function findLanguage({ db }: Context, operator: OperatorIdentity) {
+  const { method, name } = languageKeyOf(operator);
   const row = await db
     .selectFrom('operator_languages')
     .select('language')
@@ -154,6 +163,7 @@ export function selectSessions({ db }: Context, now: number) {
       'session.name',
       'session.role',
       'session.method',
+      'session.identity',
       'session.account_revision as accountRevision',
       'session.created_at as createdAt',
       'session.expires_at as expiresAt',
@@ -164,5 +174,19 @@ export function selectSessions({ db }: Context, now: number) {
     .where((eb) =>
       eb.or([eb('session.account_revision', 'is', null), eb('account.name', 'is not', null)]),
     )
-    .$castTo<AdminSession>();
+    .$castTo<SessionRow>();
+}
+
+type SessionRow = Omit<AdminSession, 'identity'> & { identity: string | null };
+
+/** Of a session that an older version opened, the name is all that is known. */
+export function sessionOf({ identity, ...session }: SessionRow): AdminSession {
+  const { method, name: subject } = session;
+  const known = identity === null ? undefined : readIdentity(identity);
+  return { ...session, identity: known ?? { method, issuer: null, subject } };
+}
+
+/** Undefined: another version wrote it. */
+export function readIdentity(text: string): OperatorIdentity | undefined {
+  return operatorIdentitySchema.safeParse(JSON.parse(text)).data;
 }

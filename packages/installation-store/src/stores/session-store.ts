@@ -12,7 +12,7 @@ import type {
   SessionStore,
 } from '../session-store.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
-import { selectSessions } from './account-store.ts';
+import { selectSessions, sessionOf } from './account-store.ts';
 import { mayHaveSessions } from './instance-rules.ts';
 import { createNonce, isNonceFresh } from './session-nonces.ts';
 import type { StoreContext } from './store-context.ts';
@@ -179,13 +179,14 @@ const selectPluginSession = prepare(
 async function createAdminSession(
   { db }: Context,
   tokenHash: string,
-  { accountRevision, createdAt, expiresAt, idleAt, ...operator }: AdminSession,
+  { accountRevision, createdAt, expiresAt, idleAt, identity, ...operator }: AdminSession,
 ): Promise<void> {
   await db
     .insertInto('admin_sessions')
     .values({
       ...operator,
       token_hash: tokenHash,
+      identity: JSON.stringify(identity),
       account_revision: accountRevision,
       created_at: createdAt,
       expires_at: expiresAt,
@@ -194,10 +195,11 @@ async function createAdminSession(
     .execute();
 }
 
-function findAdminSession(context: Context, tokenHash: string, now: number) {
-  return selectSessions(context, now)
+async function findAdminSession(context: Context, tokenHash: string, now: number) {
+  const row = await selectSessions(context, now)
     .where('session.token_hash', '=', tokenHash)
     .executeTakeFirst();
+  return row && sessionOf(row);
 }
 
 async function extendAdminSession(

@@ -6,6 +6,7 @@ import type {
   ActionRequest,
   ActionResult,
   AuditWay,
+  OperatorIdentity,
   OperatorRole,
 } from '@dowel/schema';
 import type { TokenClient } from '@dowel/token-client';
@@ -26,6 +27,8 @@ export interface Actor {
   way: AuditWay;
   /** The address of the request, or the machine's name; null if unknown. */
   from: string | null;
+  /** Left out: the machine's user, by a command. */
+  identity?: OperatorIdentity | null | undefined;
 }
 
 /** The input of one action. */

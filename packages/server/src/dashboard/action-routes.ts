@@ -60,6 +60,6 @@ function schemaOf<Name extends ActionName>(action: Name): (typeof actionRequestS
 
 /** The sender of a request, for the audit. */
 export function actorOf(ctx: Context): Actor {
-  const { name, role } = operatorOf(ctx);
-  return { who: name, role, way: 'page', from: ctx.ip };
+  const { name, role, identity } = operatorOf(ctx);
+  return { who: name, identity, role, way: 'page', from: ctx.ip };
 }

@@ -36,6 +36,7 @@ async function signInAs(role: 'viewer' | 'operator' | 'owner'): Promise<string> 
     name: `${role}.desk`,
     role,
     method: 'code',
+    identity: { method: 'code', issuer: null, subject: `${role}.desk` },
     accountRevision: null,
     createdAt: Date.now(),
     expiresAt: ahead,

@@ -24,6 +24,7 @@ import { addKeyActionRoutes, addKeyRoutes } from './key-routes.ts';
 import type { OidcProvider } from './oidc-provider.ts';
 import { leaveForProvider, returnFromProvider } from './oidc-routes.ts';
 import { requireRole } from './operator.ts';
+import { createOperatorLimits } from './operator-limits.ts';
 import {
   describeSessionCookie,
   findSession,
@@ -80,6 +81,7 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
     ...options,
     cookie: describeSessionCookie(options.adminUrl),
     passwordGate: createPasswordGate(options.now),
+    operatorLimits: createOperatorLimits(options.now),
     oidcFailures: createSenderCounters(options.now),
     pluginName: namePlugins(options.plugins),
     feed: createChangeFeed(options),

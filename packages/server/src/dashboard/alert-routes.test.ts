@@ -35,6 +35,7 @@ async function signInAs(role: OperatorRole): Promise<string> {
     name: `${role}.desk`,
     role,
     method: 'code',
+    identity: { method: 'code', issuer: null, subject: `${role}.desk` },
     accountRevision: null,
     createdAt: Date.now(),
     expiresAt: ahead,

@@ -15,30 +15,38 @@ import { readJson } from '../request/read-body.ts';
 import { requestOf } from '../request/server-exchange.ts';
 import { actorOf } from './action-routes.ts';
 import { operatorOf } from './operator.ts';
+import { limitOperator, type OperatorLimits } from './operator-limits.ts';
 
 export interface AlertRoutesContext {
   alerts: AlertsContext;
+  operatorLimits: OperatorLimits;
   logger: Pick<Log, 'error'>;
 }
 
 /** Register it where a request has an operator. */
-export function addAlertRoutes(router: Router, { alerts, logger }: AlertRoutesContext): void {
+export function addAlertRoutes(router: Router, context: AlertRoutesContext): void {
+  const { alerts, logger, operatorLimits } = context;
+  const limit = (ctx: Context, work: 'silence' | 'test-alerts') =>
+    limitOperator(operatorLimits, work, operatorOf(ctx).identity);
   router.get('/alerts', async (ctx) => {
     ctx.body = await describeAlerts(alerts, operatorOf(ctx).role);
   });
   router.post('/alerts/silences', async (ctx) => {
     const request = await readJson(requestOf(ctx, logger), silenceRequestSchema);
+    limit(ctx, 'silence');
     await silenceAlert(alerts.store, actorOf(ctx), request);
     ctx.status = 204;
   });
   router.post('/alerts/silences/end', async (ctx) => {
     const request = await readJson(requestOf(ctx, logger), endSilenceRequestSchema);
+    limit(ctx, 'silence');
     await endSilence(alerts.store, actorOf(ctx), request);
     ctx.status = 204;
   });
   router.post('/alerts/channels/:channel/test', async (ctx) => {
     const channel = channelOf(ctx);
     const { reason } = await readJson(requestOf(ctx, logger), alertTestRequestSchema);
+    limit(ctx, 'test-alerts');
     ctx.body = await testAlerts(alerts, actorOf(ctx), { channel, reason });
   });
 }

@@ -72,6 +72,13 @@ export interface LimitedAttempt<Outcome> {
   refuse: () => Outcome;
 }
 
+/** Counts an attempt, however it ends. False: there were too many. */
+export function countAttempt(limit: FailureLimit): boolean {
+  if (isReached(limit)) return false;
+  add(limit, 1);
+  return true;
+}
+
 /** Makes an attempt, unless too many have failed before. */
 export async function limitFailures<Outcome>({
   limits,

@@ -21,6 +21,7 @@ import { requestOf } from '../request/server-exchange.ts';
 import { actorOf } from './action-routes.ts';
 import { withStates } from './fleet-routes.ts';
 import { operatorOf } from './operator.ts';
+import { limitOperator, type OperatorLimits } from './operator-limits.ts';
 import { findSession, hasSession, type SessionContext } from './operator-session.ts';
 
 export interface ExportContext extends SessionContext {
@@ -28,6 +29,7 @@ export interface ExportContext extends SessionContext {
   logger: Pick<Log, 'error'>;
   /** Aborting it ends the exports. */
   closing: AbortSignal;
+  operatorLimits: OperatorLimits;
   /** Operators whose export by this process is under way. */
   exporting: Set<string>;
   /** A client that reads nothing for this time is disconnected. */
@@ -43,14 +45,15 @@ export function addExportRoute(router: Router, context: ExportContext): void {
   router.get('/fleet/export', (ctx) => exportFleet(context, ctx));
 }
 
-/** @throws ApiError `EXPORT_UNDER_WAY` */
+/** @throws ApiError `EXPORT_UNDER_WAY`, `TOO_MANY_ATTEMPTS` */
 async function exportFleet(context: ExportContext, ctx: Context): Promise<void> {
   const { store, logger, closing, exporting } = context;
   const { format, language, ...filter } = readQuery(requestOf(ctx, logger), fleetExportQuerySchema);
   const session = await findSession(context, ctx);
-  const { method, name } = operatorOf(ctx);
-  const operator = `${method} ${name}`;
+  const { identity } = operatorOf(ctx);
+  const operator = JSON.stringify(identity);
   assertPlace(context, operator);
+  limitOperator(context.operatorLimits, 'export', identity);
   exporting.add(operator);
   try {
     const auditId = await store.audit.begin({

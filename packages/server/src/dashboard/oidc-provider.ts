@@ -3,7 +3,12 @@
  * checks issuer, audience, times, nonce and the signature of the ID token. Rows F15 and F16 of docs/threats.md.
  */
 import { boundResponse } from '@dowel/http';
-import type { OidcRefusal, OperatorRole } from '@dowel/schema';
+import {
+  type OidcRefusal,
+  type OperatorIdentity,
+  type OperatorRole,
+  readPersonName,
+} from '@dowel/schema';
 import {
   AuthorizationResponseError,
   allowInsecureRequests,
@@ -32,7 +37,6 @@ const timeoutSeconds = 10;
 /** The metadata is fetched again after this time, because the provider may move its endpoints. */
 const metadataLifetimeMs = 60 * 60 * 1000;
 const maxAnswerBytes = 1024 * 1024;
-const maxNameLength = 200;
 
 /**
  * Nobody was signed in: {@link beginSignIn} and {@link finishSignIn} return it. The message is for the log; it holds no
@@ -68,7 +72,9 @@ export interface PendingSignIn {
 }
 
 export interface OidcOperator {
+  /** A label. */
   name: string;
+  identity: OperatorIdentity;
   role: OperatorRole;
 }
 
@@ -215,17 +221,16 @@ function readOperator({ settings }: OidcProvider, claims: IDToken): OidcOperator
       `The claim ${settings.roleClaim} has no value that gives a role`,
     );
   }
-  return { name: nameOf(claims), role };
+  const name = nameOf(claims);
+  if (!name)
+    throw new OidcError('provider_failed', 'Neither the address nor the subject is a name');
+  const identity = { method: 'oidc', issuer: settings.issuer, subject: claims.sub } as const;
+  return { name, identity, role };
 }
 
 /** An address counts only if the provider has verified it: otherwise an operator could take another one's name. */
-function nameOf({ sub, email, email_verified: isVerified }: IDToken): string {
-  const name = isVerified === true && typeof email === 'string' ? email : sub;
-  // The audit and the log show it: no name looks like another line, or like another one's name.
-  return name
-    .trim()
-    .replaceAll(/\p{Cc}/gu, '\ufffd')
-    .slice(0, maxNameLength);
+function nameOf({ sub, email, email_verified: isVerified }: IDToken): string | undefined {
+  return (isVerified === true ? readPersonName(email) : undefined) ?? readPersonName(sub);
 }
 
 /** The library's errors may hold answers and tokens, so only their codes are kept. */

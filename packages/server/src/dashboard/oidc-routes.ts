@@ -55,7 +55,7 @@ export function returnFromProvider(context: OidcRoutesContext, ctx: Context): Pr
     const finish = () => finishSignIn(oidc, ctx.querystring, kept);
     const found = await limitReturn(context.oidcFailures, ctx.ip, finish);
     if (found instanceof OidcError) return found;
-    await signIn(context, ctx, { ...found, method: 'oidc', accountRevision: null });
+    await signIn(context, ctx, { ...found, accountRevision: null });
     return `${context.adminUrl}/admin${kept.returnTo}`;
   });
 }

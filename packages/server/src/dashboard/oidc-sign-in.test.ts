@@ -9,6 +9,7 @@ import {
   oidcStart,
   targetOf,
 } from '../testing/oidc-browser.ts';
+import { signInAs } from '../testing/sign-in-as.ts';
 import {
   oidcClient,
   startOidcProvider,
@@ -229,13 +230,41 @@ test('F17: an address that the ID token verifies is the name, without groups in 
   expect(await session.json()).toMatchObject({ name: 'ada@staff.example', role: 'viewer' });
 });
 
-test('F21: a name with control characters writes no line of its own', async () => {
-  provider.person = { email: 'a\r\nb\u001b@x.example', email_verified: true, groups: ['all'] };
+test.each(['', ' ', 'a\r\nb\u001b@x.example', 'ada\u202egro.elpmaxe', 'a\u200bda@x.example'])(
+  'F21, F32: an address that is no name of a person is not used as one: %j',
+  async (email) => {
+    provider.person = { email, email_verified: true, groups: ['all'] };
+
+    const { browser } = await signIn();
+
+    const session = await browser.visit('/admin/api/session');
+    expect(await session.json()).toMatchObject({ name: 'ada-1' });
+  },
+);
+
+test('F32: the name of a password account is another person: audit, sessions and language', async () => {
+  const name = 'ada@staff.example';
+  const cookie = await signInAs(world, name, 'viewer');
+  await world.post(
+    '/admin/api/session/language',
+    { language: 'de' },
+    { cookie, 'x-dowel-csrf': '1' },
+  );
+  provider.person = { email: name, email_verified: true, groups: ['all'] };
 
   const { browser } = await signIn();
 
-  const session = await browser.visit('/admin/api/session');
-  expect(await session.json()).toMatchObject({ name: 'a\ufffd\ufffdb\ufffd@x.example' });
+  const session = (await (await browser.visit('/admin/api/session')).json()) as { name: string };
+  expect(session).toMatchObject({ name, role: 'viewer', language: null });
+  const { sessions } = (await (await browser.visit('/admin/api/sessions')).json()) as {
+    sessions: { method: string }[];
+  };
+  expect(sessions.map(({ method }) => method)).toEqual(['oidc']);
+  const { entries } = await world.store.audit.list({ who: name, limit: 10 });
+  expect(entries.map(({ identity }) => identity)).toEqual([
+    { method: 'oidc', issuer: provider.issuer, subject: 'ada-1' },
+    { method: 'password', issuer: null, subject: name },
+  ]);
 });
 
 test.each(['https://evil.example/', '//evil.example', '/\\evil.example', `/${'x'.repeat(600)}`])(

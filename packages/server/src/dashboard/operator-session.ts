@@ -6,6 +6,7 @@ import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
 import { createOpaqueToken, hashToken } from '../sessions/opaque-token.ts';
 import { setOperator } from './operator.ts';
+import { limitOperator, type OperatorLimits } from './operator-limits.ts';
 
 const sessionLifetimeMs = 12 * 60 * 60 * 1000;
 const idleMs = 30 * 60 * 1000;
@@ -54,22 +55,34 @@ export function describeCookie(
 }
 
 /** A person who has signed in. */
-export type SignedIn = Pick<AdminSession, 'name' | 'role' | 'method' | 'accountRevision'>;
+export type SignedIn = Pick<AdminSession, 'name' | 'role' | 'identity' | 'accountRevision'>;
 
 export interface SignInContext extends SessionContext {
   store: Pick<Store, 'sessions' | 'audit'>;
+  operatorLimits: OperatorLimits;
   logger: Log;
 }
 
-/** Opens a session; the audit and the log have it. */
+/** Opens a session; the audit and the log have it. @throws ApiError `TOO_MANY_ATTEMPTS` */
 export async function signIn(
   context: SignInContext,
   ctx: Context,
   operator: SignedIn,
 ): Promise<AdminSession> {
-  const { name, role, method } = operator;
+  const { name, role, identity } = operator;
+  // A code is made where Dowel runs.
+  if (identity.method !== 'code') limitOperator(context.operatorLimits, 'sign-in', identity);
+  const { method } = identity;
   const session = await recordAction(context.store.audit, {
-    entry: { who: name, role, way: 'page', from: ctx.ip, action: 'sign-in', target: method },
+    entry: {
+      who: name,
+      identity,
+      role,
+      way: 'page',
+      from: ctx.ip,
+      action: 'sign-in',
+      target: method,
+    },
     act: () => openSession(context, ctx, operator),
   });
   const signedIn = { sessionId: session.id, name, role, method, address: ctx.ip };
@@ -88,6 +101,7 @@ async function openSession(
   const session: AdminSession = {
     id: randomUUID(),
     ...operator,
+    method: operator.identity.method,
     createdAt,
     expiresAt: createdAt + sessionLifetimeMs,
     idleAt: createdAt + idleMs,
@@ -131,8 +145,8 @@ export async function findSession(
   const tokenHash = hashToken(readCookie(ctx, cookie.name) ?? '');
   const session = await store.sessions.findAdminSession(tokenHash, now());
   if (!session) throw new ApiError('SIGN_IN_REQUIRED', 'Sign in first');
-  const { id: sessionId, name, role, method, accountRevision, expiresAt } = session;
-  setOperator(ctx, { name, role, method, accountRevision, sessionId, expiresAt });
+  const { id: sessionId, name, role, method, identity, accountRevision, expiresAt } = session;
+  setOperator(ctx, { name, role, method, identity, accountRevision, sessionId, expiresAt });
   return { ...session, tokenHash };
 }
 

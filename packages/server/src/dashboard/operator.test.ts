@@ -5,7 +5,14 @@ import { operatorOf, requireRole, setOperator } from './operator.ts';
 
 function requestOf(role?: OperatorRole): Context {
   const ctx = { req: {} } as Context;
-  const session = { method: 'code', accountRevision: null, sessionId: 's', expiresAt: 1 } as const;
+  const identity = { method: 'code', issuer: null, subject: 'ada' } as const;
+  const session = {
+    method: 'code',
+    identity,
+    accountRevision: null,
+    sessionId: 's',
+    expiresAt: 1,
+  } as const;
   if (role) setOperator(ctx, { name: 'ada', role, ...session });
   return ctx;
 }

@@ -1,5 +1,10 @@
 /** The operator of a request, and the check of the role. Row F12 of docs/threats.md. */
-import { isRoleEnough, type OperatorRole, type SignInMethod } from '@dowel/schema';
+import {
+  isRoleEnough,
+  type OperatorIdentity,
+  type OperatorRole,
+  type SignInMethod,
+} from '@dowel/schema';
 import type { Context } from 'koa';
 import { assertRole } from '../actions/assert-role.ts';
 import { ApiError } from '../errors.ts';
@@ -9,6 +14,8 @@ export interface Operator {
   name: string;
   role: OperatorRole;
   method: SignInMethod;
+  /** Who it is. The name is only a label. */
+  identity: OperatorIdentity;
   /** The revision of the account that signed in by password; null for other sign-ins. */
   accountRevision: string | null;
   /** A UUID, not the session's secret. */

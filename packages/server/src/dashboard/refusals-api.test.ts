@@ -46,6 +46,7 @@ test('a viewer may read the refusals', async () => {
     name: 'visitor',
     role: 'viewer',
     method: 'code',
+    identity: { method: 'code', issuer: null, subject: 'visitor' },
     accountRevision: null,
     createdAt: Date.now(),
     expiresAt: ahead,

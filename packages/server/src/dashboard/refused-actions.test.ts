@@ -60,3 +60,37 @@ test('F21: each action that a viewer is refused has a row in the audit', async (
   const { entries } = await world.store.audit.list({ who: 'vic', limit: 50 });
   expect(entries.filter(({ result }) => result === 'refused')).toHaveLength(actions.length);
 });
+
+test('F30: what a role forbids has one row a day for each action, which counts', async () => {
+  const cookie = await signInAs(world, 'val', 'viewer');
+  const headers = { cookie, 'x-dowel-csrf': '1' };
+  const pause = (id: string, because: string) =>
+    world.post(`/admin/api/installations/${id}/actions/pause`, { reason: because }, headers);
+
+  for (let count = 0; count < 20; count += 1)
+    await pause(`made-up-${count}`, 'x'.repeat(500 - count));
+  await world.post('/admin/api/alerts/silences', bodies['POST /alerts/silences'], headers);
+
+  const { entries } = await world.store.audit.list({ who: 'val', limit: 50 });
+  const refused = entries.filter(({ result }) => result === 'refused');
+  expect(refused.map(({ action, count, reason: first }) => [action, count, first])).toEqual([
+    ['silence-alert', 1, reason],
+    ['pause', 20, 'x'.repeat(500)],
+  ]);
+  expect(refused[1]?.lastAt).toBeGreaterThanOrEqual(refused[1]?.at ?? Number.NaN);
+  expect(entries).toHaveLength(3);
+});
+
+test('a refusal by the state of an installation has a row of its own each time', async () => {
+  const cookie = await signInAs(world, 'ada', 'operator');
+  const headers = { cookie, 'x-dowel-csrf': '1' };
+  for (const id of ['one', 'two']) {
+    await world.post(`/admin/api/installations/${id}/actions/pause`, { reason }, headers);
+  }
+
+  const { entries } = await world.store.audit.list({ who: 'ada', action: 'pause', limit: 50 });
+  expect(entries.map(({ installationId, count }) => [installationId, count])).toEqual([
+    ['two', 1],
+    ['one', 1],
+  ]);
+});

@@ -1,4 +1,5 @@
 /** Signing in and out, and the sessions of operators. */
+import { isDeepStrictEqual } from 'node:util';
 import { type AdminSession, recordAction, type Store } from '@dowel/installation-store';
 import {
   endSessionRequestSchema,
@@ -39,7 +40,7 @@ export async function signInByCode(context: SessionRoutesContext, ctx: Context):
   const operator: SignedIn = {
     name: redeemed.name,
     role: 'owner',
-    method: 'code',
+    identity: { method: 'code', issuer: null, subject: redeemed.name },
     accountRevision: null,
   };
   await answerSignIn(context, ctx, operator);
@@ -53,7 +54,8 @@ export async function signInByPassword(context: SessionRoutesContext, ctx: Conte
   const account = await checkPassword(passwordGate, store.accounts, attempt);
   if (!account) throw refuse(context, ctx, 'password', 'The name or the password is wrong');
   const { role, revision } = account;
-  await answerSignIn(context, ctx, { name, role, method: 'password', accountRevision: revision });
+  const identity = { method: 'password', issuer: null, subject: name } as const;
+  await answerSignIn(context, ctx, { name, role, identity, accountRevision: revision });
 }
 
 /** The answer contains no reason. The log contains no name: somebody may have typed a password there. */
@@ -79,9 +81,9 @@ export async function showSession(context: SessionRoutesContext, ctx: Context): 
 
 async function answerOf(
   { store }: SessionRoutesContext,
-  { name, role, method, expiresAt }: AdminSession | Operator,
+  { name, role, method, identity, expiresAt }: AdminSession | Operator,
 ): Promise<SessionAnswer> {
-  const language = (await store.accounts.findLanguage({ name, method })) ?? null;
+  const language = (await store.accounts.findLanguage(identity)) ?? null;
   return { name, role, method, expiresAt, language };
 }
 
@@ -89,7 +91,7 @@ async function answerOf(
 export async function chooseLanguage(context: SessionRoutesContext, ctx: Context): Promise<void> {
   const { store, logger } = context;
   const { language } = await readJson(requestOf(ctx, logger), languageRequestSchema);
-  await store.accounts.chooseLanguage(operatorOf(ctx), language);
+  await store.accounts.chooseLanguage(operatorOf(ctx).identity, language);
   ctx.status = 204;
 }
 
@@ -161,7 +163,6 @@ function hideSession({ role }: Operator): RefusedActionError {
 }
 
 /** Operators end their own sessions, owners those of all. */
-function mayEnd(operator: Operator, { name, method }: AdminSession): boolean {
-  if (operator.role === 'owner') return true;
-  return operator.name === name && operator.method === method;
+function mayEnd({ role, identity }: Operator, session: AdminSession): boolean {
+  return role === 'owner' || isDeepStrictEqual(identity, session.identity);
 }

@@ -132,6 +132,7 @@ export const list: Texts<typeof english> = {
       kept_before: 'Der Eintrag blieb schon bis {{day}}.',
     },
     way: { page: 'Dashboard', cli: 'Befehl' },
+    times: '{{number}}-mal, zuletzt {{at}}',
     results: {
       begun: 'Begonnen',
       done: 'Erledigt',

@@ -129,6 +129,7 @@ export const list = {
       kept_before: 'The record was kept until {{day}} already.',
     },
     way: { page: 'Dashboard', cli: 'Command' },
+    times: '{{number}} times, last {{at}}',
     results: {
       begun: 'Begun',
       done: 'Done',
