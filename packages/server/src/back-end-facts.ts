@@ -85,7 +85,7 @@ export async function readAdminUrl(stores: Pick<Stores, 'backEnd'>): Promise<str
   const record = await readBackEnd(stores);
   const [publicUrl] = record?.settings.DOWEL_PUBLIC_URL?.values ?? [];
   const [origin] = record?.settings.DOWEL_ADMIN_ORIGIN?.values ?? [];
-  return publicUrl && origin && moveUrl(publicUrl, origin);
+  return publicUrl && origin ? moveUrl(publicUrl, origin) : publicUrl;
 }
 
 /** Whether the back end has a hook for an event. */
@@ -113,10 +113,8 @@ export function listDifferences(
   }
   return names.flatMap((name) => {
     const recorded = record.settings[name] ?? { values: [], source: 'default' };
-    const { values, source } = describeFact(name, own);
-    // A default that follows another setting differs with that one, which has a line of its own.
-    const isDefault = source === 'default' && recorded.source === 'default';
-    const isSame = isDefault || String(values.toSorted()) === String(recorded.values.toSorted());
+    const { values } = describeFact(name, own);
+    const isSame = String(values.toSorted()) === String(recorded.values.toSorted());
     return isSame ? [] : [describeDifference(name, recorded)];
   });
 }

@@ -43,7 +43,8 @@ export const settingRows: Readonly<Record<StoreSetting | BackEndSetting, Setting
   DOWEL_PUBLIC_URL: { group: 'server', read: ({ configuration }) => configuration.publicUrl },
   DOWEL_ADMIN_ORIGIN: {
     group: 'server',
-    read: ({ configuration }) => new URL(configuration.adminUrl).origin,
+    read: ({ configuration: { adminUrl, publicUrl } }) =>
+      adminUrl === publicUrl ? undefined : new URL(adminUrl).origin,
   },
   DOWEL_HOST: { group: 'server', read: ({ configuration }) => configuration.host, isOfStart: true },
   DOWEL_PORT: {
