@@ -28,6 +28,7 @@ export function KeysPage() {
       ) : (
         <p className="dimmed">{t('trust.onlyOperators')}</p>
       )}
+      <ShapesCard />
     </div>
   );
 }
@@ -54,7 +55,6 @@ function AllKeys() {
           <EncryptionCard encryption={keys.data.encryption} now={keys.data.now} />
           <TrustCard rules={keys.data.rules} now={keys.data.now} />
           <CachedKeysCard keys={keys.data} />
-          <ShapesCard />
         </ServerClock>
       ) : null}
     </>
