@@ -71,10 +71,13 @@ export type InstanceLookup =
       lastEndedIat: number | null;
       /** The placed instance, or the best guess if there is no match. */
       instanceId: string;
-      /** `unknown`: the platform has sent no instance event. `unmatched`: it has, and no placed instance fits. */
-      match: 'placed' | 'unknown' | 'unmatched';
-      /** What earlier pages of the installation have shown. `form`: see `describeSrc`; null: none was unmatched. */
-      src: { hasMatched: boolean; form: string | null };
+      /**
+       * `placed`: `src` names the instance. `derived`: `src` names something else that leads to it, such as the plug-in.
+       * `unknown`: the platform has sent no instance event. `unmatched`: it has, and no placed instance fits.
+       */
+      match: 'placed' | 'derived' | 'unknown' | 'unmatched';
+      /** The form of the first `src` of the installation that was unmatched: see `describeSrc`. Null: none was. */
+      srcForm: string | null;
     }
   /** The tenant has no live installation. */
   | { outcome: 'tenant_unknown' }

@@ -16,7 +16,7 @@ export type PageClaims = Readonly<Record<string, unknown>>;
 /** The page that opens a session. */
 export interface OpeningPage {
   /** How it named its place: see `InstanceLookup`. */
-  match: 'placed' | 'unknown' | 'unmatched';
+  match: 'placed' | 'derived' | 'unknown' | 'unmatched';
   /** `describeSrc` of what it sent. */
   form: string;
   /** They are sealed at rest, and end with the session. */

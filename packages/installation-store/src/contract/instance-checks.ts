@@ -143,8 +143,8 @@ export const instanceChecks = [
       await openPage('unmatched');
       const next = await ask('made-up');
 
-      assert.deepEqual(partOf(first), { ...ofPages, src: { hasMatched: false, form: null } });
-      assert.deepEqual(partOf(next), { ...ofPages, src: { hasMatched: false, form: '<text 7>' } });
+      assert.deepEqual(partOf(first), { ...ofPages, srcForm: null });
+      assert.deepEqual(partOf(next), { ...ofPages, srcForm: '<text 7>' });
       assert.equal((await ask('gone')).outcome, 'instance_unknown');
       assert.equal((await ask('made-up', { unmatched: 'refuse' })).outcome, 'instance_unknown');
 
@@ -153,7 +153,7 @@ export const instanceChecks = [
       assert.equal((await ask('made-up')).outcome, 'instance_unknown');
       assert.deepEqual(partOf(await ask('made-up', { unmatched: 'allow' })), {
         ...ofPages,
-        src: { hasMatched: true, form: null },
+        srcForm: null,
       });
       assert.equal((await ask('known')).outcome, 'found');
 
@@ -173,18 +173,21 @@ export const instanceChecks = [
     await store.installations.addInstance(one.id, ofOne, 1);
     await store.installations.addInstance(two.id, ofTwo, 1);
 
-    for (const [src, installation, instanceId] of [
-      [`${one.tenantId}_${ofOne}`, one, ofOne],
-      [`${one.tenantId}-${ofTwo.toUpperCase()}`, two, ofTwo],
-      [`${one.tenantId}_${two.pluginId}`, two, ofTwo],
+    for (const [src, installation, instanceId, match] of [
+      [`${one.tenantId}_${ofOne}`, one, ofOne, 'placed'],
+      [`${one.tenantId}-${ofTwo.toUpperCase()}`, two, ofTwo, 'placed'],
+      [`${one.tenantId}_${two.pluginId}`, two, ofTwo, 'derived'],
     ] as const) {
       const found = await ask(src);
       assert.equal(idOf(found), installation.id);
       assert.deepEqual(found.outcome === 'found' && [found.match, found.instanceId], [
-        'placed',
+        match,
         instanceId,
       ]);
     }
+    const gone = randomUUID();
+    await store.installations.removeInstance(two.id, gone, 1);
+    assert.equal((await ask(`${two.pluginId}_${gone}`)).outcome, 'instance_unknown');
     const foreign = await begin(store);
     await store.installations.addInstance(foreign.id, 'of-another-tenant', 1);
     assert.equal((await ask('of-another-tenant')).outcome, 'instance_unknown');
@@ -246,7 +249,7 @@ const partOf = (found: InstanceLookup) =>
   found.outcome === 'found' && {
     match: found.match,
     instanceId: found.instanceId,
-    src: found.src,
+    srcForm: found.srcForm,
   };
 
 const idOf = (found: InstanceLookup) =>

@@ -122,7 +122,7 @@ export async function findByInstance(
   const places = await selectPlaces(context, { src, ids: live.map(({ id }) => id) });
   const installations = live.map((row) => ({ ...row, ...placesOf(places, row, src) }));
   const matched = instanceOf(src, { tenantId, installations });
-  if (matched) return answerMatch(installations, matched);
+  if (matched) return answerMatch(installations, matched, src);
   const ofPlugin = installations.filter((each) => each.plugin === plugin);
   // Another plug-in's installation tells the caller why it refuses the session.
   const candidates = ofPlugin.length > 0 ? ofPlugin : installations;
@@ -173,7 +173,6 @@ async function selectPlaces(
   { db }: Context,
   { src, ids }: { src: string; ids: readonly string[] },
 ): Promise<PlaceRow[]> {
-  if (ids.length === 0) return [];
   const text = src.toLowerCase();
   // `like` would give its wildcards a meaning, and the databases share no other search.
   const isNamed = sql<number>`case when replace(${text}, lower(instance_id), '') <> ${text} then 1 else 0 end`;
@@ -212,10 +211,13 @@ function placesOf(
 function answerMatch(
   installations: readonly Candidate[],
   { pluginId, instanceId }: MatchedInstance,
+  src: string,
 ): InstanceLookup {
   const found = installations.find((each) => each.pluginId === pluginId);
   if (!found) return { outcome: 'instance_unknown' };
-  return { ...answer(found), instanceId, match: 'placed' };
+  const match = namesInstance(src, found.tenantId, instanceId) ? 'placed' : 'derived';
+  if (match === 'derived' && found.isRemoved) return { outcome: 'instance_unknown' };
+  return { ...answer(found), instanceId, match };
 }
 
 /** docs/decisions/0023-placed-instances.md says when a page without a match may have a session. */
@@ -234,12 +236,12 @@ function answerUnmatched(
 }
 
 function answer(candidate: Candidate) {
-  const { srcMatched, srcForm, lastEndedIat, ...rest } = candidate;
-  const { instanceIds: _, isRemoved: __, isSilent: ___, ...row } = rest;
+  const { srcForm, lastEndedIat, ...rest } = candidate;
+  const { srcMatched: _, instanceIds: __, isRemoved: ___, isSilent: ____, ...row } = rest;
   return {
     outcome: 'found' as const,
     installation: installationOf(row),
     lastEndedIat,
-    src: { hasMatched: srcMatched === 1, form: srcForm },
+    srcForm,
   };
 }

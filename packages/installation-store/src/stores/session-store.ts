@@ -88,13 +88,13 @@ async function createPluginSession(
   return numInsertedOrUpdatedRows === 1n ? 'opened' : 'replayed';
 }
 
-/** Writes only what changes, so most sessions are opened without it. */
+/** Writes only what changes, so most sessions are opened without it. A derived instance proves no form of `src`. */
 async function notePlace(
   { db, changed }: Context,
   installationId: string,
   { match, form }: OpeningPage,
 ): Promise<void> {
-  if (match === 'unknown') return;
+  if (match === 'unknown' || match === 'derived') return;
   const { numUpdatedRows } = await db
     .updateTable('installations')
     .set(match === 'placed' ? { src_matched: 1, src_form: null } : { src_form: form })

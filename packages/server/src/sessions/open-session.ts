@@ -116,7 +116,7 @@ async function decideSession(
   // The instance or the installation was removed meanwhile.
   if (outcome === 'over') return refuseSession(context, asked, 'instance_unknown');
   if (outcome === 'replayed') return refuseSession(context, asked, 'session_replay');
-  if (match === 'unmatched' && found.src.form === null) reportUnmatched(context, found, form);
+  if (match === 'unmatched' && found.srcForm === null) reportUnmatched(context, found, form);
   // A page was opened at this address, so it is in use.
   if (installation.hasMoved) await store.installations.endMove(installation.id);
   context.observe({

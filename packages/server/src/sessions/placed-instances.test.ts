@@ -58,6 +58,18 @@ test('G20: a made-up src opens sessions until a page has named a placed instance
   expect(lines[0]).toContain('"form":"<text 4>-<text 2>"');
 });
 
+test('a src that names the plug-in only still opens sessions when a second widget is placed', async () => {
+  const { pluginId, instanceId } = await world.install();
+  const { platform, tenantId } = world;
+  const src = `${tenantId}_${pluginId}`;
+  expect((await openSession(src, instanceId)).status).toBe(201);
+
+  const [entryPoint] = platform.plugins(tenantId).installations[0]?.entryPoints ?? [];
+  await platform.addInstance({ tenantId, pluginId, entryPointId: entryPoint?.id ?? '' });
+
+  expect((await openSession(src, instanceId)).status).toBe(201);
+});
+
 test('before a page has matched, a session of an unknown src uses the only placed instance', async () => {
   const { instanceId } = await world.install();
   const opened = await openSession('made-up', instanceId);
