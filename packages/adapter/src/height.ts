@@ -76,7 +76,7 @@ interface Follower {
  * Without ResizeObserver, as in jsdom, it follows nothing.
  *
  * @param report returns whether the height was new
- * @param diagnose is told why a height is not followed
+ * @param diagnose called with the reason when a height is not followed
  */
 export function followHeight(
   element: Element,

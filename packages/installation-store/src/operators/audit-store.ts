@@ -53,7 +53,7 @@ async function endEntry(
   id: number,
   { meaning, ...ending }: AuditEnding,
 ): Promise<void> {
-  // Of other refusals, each is told with its own installation.
+  // Every other refusal has a row of its own, with its installation.
   if (meaning?.kind === 'role_missing' && (await countRepetition({ db, now }, id, ending))) return;
   await db
     .updateTable('audit')
