@@ -1,6 +1,7 @@
 /** Shared by the measurements of the dashboard: a seeded database, a server, and an operator's session. */
-import { createFirstKey, openKeyring, readStoreSettings } from '@dowel/installation-store';
+import { createFirstKey, openKeyring } from '@dowel/installation-store';
 import { seedInstallations } from '@dowel/installation-store/testing';
+import { readStoreSettings } from '@dowel/server/settings';
 
 /** Fills the database of a data folder. @returns the path of its file. */
 export async function seedFolder(folder: string, count: number, at: number): Promise<string> {

@@ -1,5 +1,6 @@
 /** Changes installations like a second process of the back end. */
-import { openExistingStore, readStoreSettings, type Store } from '@dowel/installation-store';
+import { openExistingStore, type Store } from '@dowel/installation-store';
+import { readStoreSettings } from '@dowel/server/settings';
 import { answerParent } from './tokens-ipc.ts';
 
 export interface WriterCommands {

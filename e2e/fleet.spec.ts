@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import AxeBuilder from '@axe-core/playwright';
-import { createFirstKey, openKeyring, readStoreSettings } from '@dowel/installation-store';
+import { createFirstKey, openKeyring } from '@dowel/installation-store';
 import {
   longestBroken,
   makeSampleFleet,
@@ -47,7 +47,10 @@ let listRequests: string[] = [];
 
 /** @returns the path of the database. */
 async function seedFleet(): Promise<string> {
-  const settings = readStoreSettings({ DOWEL_DATA_DIR: folder });
+  const settings = {
+    database: { path: join(folder, 'dowel.sqlite') },
+    keyFile: { path: join(folder, 'encryption.key'), production: false },
+  };
   await createFirstKey(settings);
   const keyring = openKeyring(settings.keyFile);
   const now = Date.now();

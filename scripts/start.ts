@@ -5,6 +5,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
+import { emulatorSettings } from '../apps/emulator/src/server/emulator-settings.ts';
+import { dowelVariables } from '../packages/server/src/settings/settings.ts';
 import {
   describeFileError,
   describeUnknownSettings,
@@ -63,7 +65,10 @@ function readVariables(): NodeJS.ProcessEnv {
   } catch (error) {
     throw new StartError((error as Error).message);
   }
-  const unknown = describeUnknownSettings(variables, ['DOWEL', 'EMULATOR']);
+  const unknown = describeUnknownSettings(variables, {
+    DOWEL: dowelVariables,
+    EMULATOR: Object.keys(emulatorSettings),
+  });
   if (unknown.length > 0) throw new StartError(unknown.join('\n'));
   return variables;
 }

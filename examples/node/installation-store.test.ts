@@ -8,7 +8,6 @@ import {
   openKeyring,
   openServerKeyring,
   openStore,
-  readStoreSettings,
 } from '@dowel/installation-store';
 import { Secret } from '@dowel/schema';
 import { expect, test } from 'vitest';
@@ -20,11 +19,19 @@ const key = {
   pluginId: '0b5a2a2e-6c1f-4c39-9a3e-2f3a4ad0c0de',
 };
 
-test('a store opens with the settings of the environment', async () => {
-  await using folder = await createFolder();
-  const environment = { DOWEL_DATA_DIR: folder.path };
+const settingsIn = (folder: string) => ({
+  database: { path: join(folder, 'dowel.sqlite') },
+  keyFile: { path: join(folder, 'encryption.key'), production: false },
+});
 
-  const settings = readStoreSettings(environment);
+test('a store opens with a key file of its own', async () => {
+  await using folder = await createFolder();
+  const path = (name: string) => join(folder.path, name);
+
+  const settings = {
+    database: { path: path('dowel.sqlite') },
+    keyFile: { path: path('encryption.key'), production: false },
+  };
   const keyring = await openServerKeyring(settings);
   const store = await openStore({ ...settings.database, keyring });
 
@@ -52,7 +59,7 @@ test('the example of openStore runs', async () => {
 
 test('the example of openExistingStore runs', async () => {
   await using folder = await createFolder();
-  const settings = readStoreSettings({ DOWEL_DATA_DIR: folder.path });
+  const settings = settingsIn(folder.path);
   await expect(openExistingStore(settings)).rejects.toMatchObject({ code: 'DATABASE_UNUSABLE' });
   const keyring = await openServerKeyring(settings);
   await (await openStore({ ...settings.database, keyring })).close();
@@ -74,7 +81,7 @@ test('the example of createKeyring runs', () => {
 
 test('the examples of the key file run', async () => {
   await using folder = await createFolder();
-  const settings = readStoreSettings({ DOWEL_DATA_DIR: folder.path });
+  const settings = settingsIn(folder.path);
   const warn = (message: string) => expect.unreachable(message);
   const showProgress = () => {};
 
@@ -95,7 +102,7 @@ test('the examples of the key file run', async () => {
 
 test('the example of openServerKeyring runs', async () => {
   await using folder = await createFolder();
-  const settings = readStoreSettings({ DOWEL_DATA_DIR: folder.path });
+  const settings = settingsIn(folder.path);
   const warn = (message: string) => expect.unreachable(message);
 
   const keyring = await openServerKeyring(settings, (error) => warn(error.message));

@@ -12,7 +12,7 @@ test('a misspelt setting stops the start', async () => {
 
   function readPort(): number {
     const environment = readEnvironment(envPath, process.env);
-    const [problem] = describeUnknownSettings(environment, ['DOWEL']);
+    const [problem] = describeUnknownSettings(environment, { DOWEL: ['DOWEL_PORT'] });
     if (problem !== undefined) throw new SyntaxError(problem);
     return parsePort(environment.DOWEL_PORT ?? '') ?? 4310;
   }

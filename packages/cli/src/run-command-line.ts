@@ -1,6 +1,7 @@
 /** One call of `dowel`: reads the settings as the back end does, runs one command, and returns its exit code. */
 import { parseArgs } from 'node:util';
-import { readStoreSettings, StoreError } from '@dowel/installation-store';
+import { StoreError } from '@dowel/installation-store';
+import { dowelVariables, readStoreSettings, secretNames } from '@dowel/server/settings';
 import {
   describeUnknownSettings,
   type Environment,
@@ -194,8 +195,11 @@ function toOneLine(text: string): string {
 /** All settings, from the environment and the file. @throws SyntaxError */
 function readVariables({ envPath, environment }: CommandLine): Environment {
   const variables = readEnvironment(envPath, environment);
-  const read = readSecretFiles(variables);
-  const problems = [...describeUnknownSettings(variables, ['DOWEL']), ...read.problems];
+  const read = readSecretFiles(variables, secretNames);
+  const problems = [
+    ...describeUnknownSettings(variables, { DOWEL: dowelVariables }),
+    ...read.problems,
+  ];
   if (problems.length > 0) throw new SyntaxError(problems.join('\n'));
   return read.variables;
 }

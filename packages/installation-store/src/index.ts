@@ -121,5 +121,5 @@ export type {
   Stores,
   TransactionOptions,
 } from './store.ts';
-export { readStoreSettings, type StoreSettings } from './store-settings.ts';
+export type { StoreSettings } from './store-settings.ts';
 export { longestLeaseMs, longestPauseMs } from './stores/lapse.ts';

@@ -42,6 +42,8 @@ export const settingNoteSchema = z.enum([
 export const settingSchema = z.object({
   /** The environment variable; for what only a program can set, the option of `createServer`. */
   name: z.string(),
+  /** The name for people. */
+  label: z.object({ en: z.string(), de: z.string() }),
   group: settingGroupSchema,
   /** The option of `createServer` that has the same meaning. */
   option: z.string().nullable(),

@@ -69,6 +69,6 @@ test.each([
   ['dashboard', { dashboard: 'dist' }],
 ])('%s without a directory is a slip of the program', (name, changes) => {
   expect(() => world.create(changes as object)).toThrow(
-    new TypeError(`${name} must be an object with a directory, a text`),
+    new TypeError(`${name} must be an object with a directory, a string`),
   );
 });

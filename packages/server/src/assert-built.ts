@@ -2,7 +2,7 @@
 import { access, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describeFileError } from '@dowel/settings';
-import { ConfigError } from './configuration.ts';
+import { ConfigError } from './settings/config-error.ts';
 
 const advice =
   'Build the page first, or correct the path. A relative path begins at the working folder.';

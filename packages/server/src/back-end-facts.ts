@@ -7,13 +7,18 @@ import { describeRules } from '@dowel/platform-jwt';
 import { Secret } from '@dowel/schema';
 import { z } from 'zod';
 import { internalOrigins } from './app-context.ts';
-import { ConfigError } from './configuration.ts';
-import { fingerprintOf, textsOf } from './effective-settings.ts';
 import { listHooks } from './hooks/hooks.ts';
-import { findOption, findSource } from './read-options.ts';
 import { namePlugins } from './served-plugin.ts';
-import { type EffectiveFacts, type SettingValue, settingRows } from './setting-rows.ts';
-import { moveUrl } from './setting-values.ts';
+import { ConfigError } from './settings/config-error.ts';
+import {
+  type EffectiveFacts,
+  fingerprintOf,
+  shownValue,
+  textsOf,
+} from './settings/describe-settings.ts';
+import { findSource } from './settings/read-configuration.ts';
+import { moveUrl } from './settings/setting-values.ts';
+import { settings } from './settings/settings.ts';
 
 /** The settings that decide where a request may go. */
 const addressNames = ['DOWEL_TRUST', 'DOWEL_API_ORIGINS', 'DOWEL_INTERNAL_HOSTS'] as const;
@@ -132,7 +137,7 @@ function describeDifference(name: FactName, { values, source }: RecordedSetting)
   const isSecret = name.endsWith('_SECRET') || name === 'DOWEL_ALERT_WEBHOOK_URL';
   const shown = isSecret ? 'another one' : values.join(',') || 'none';
   const place = {
-    option: ` in its code (option ${findOption({}, name)})`,
+    option: ` in its code (option ${settings[name].option})`,
     environment: ' in its environment',
     default: ' by default',
   }[source];
@@ -144,24 +149,23 @@ function describeFact(name: FactName, facts: EffectiveFacts): RecordedSetting {
     const isOwn = facts.options.fetch !== undefined;
     return { values: isOwn ? ['its own'] : [], source: isOwn ? 'option' : 'default' };
   }
-  return { values: valuesOf(name, facts), source: findSource(facts.options, name) };
+  return { values: valuesOf(name, facts), source: findSource(name, facts.options) };
 }
 
 function valuesOf(name: Exclude<FactName, 'fetch'>, facts: EffectiveFacts): string[] {
-  const { trustRules, alerts } = facts.configuration;
+  const { trust, alerts } = facts.configuration;
   if (name === 'DOWEL_TRUST') {
     // Only rules with private addresses decide where a request may go.
-    const local = trustRules.filter((rule) => internalOrigins({ trustRules: [rule] }).length > 0);
+    const local = trust.filter(
+      (rule) => internalOrigins({ trust: [rule], apiOrigins: [], internalHosts: [] }).length > 0,
+    );
     return describeRules(local);
   }
   // Its path may be the receiver's secret.
   const url = name === 'DOWEL_ALERT_WEBHOOK_URL' ? alerts.webhook?.url : undefined;
-  return [
-    ...plainTexts(name, settingRows[name].read(facts)),
-    ...(url ? plainTexts(name, url) : []),
-  ];
+  return [...plainTexts(name, shownValue(name, facts)), ...(url ? plainTexts(name, url) : [])];
 }
 
-function plainTexts(name: string, value: SettingValue): string[] {
+function plainTexts(name: string, value: ReturnType<typeof shownValue>): string[] {
   return value instanceof Secret ? [fingerprintOf(name, value) ?? 'set'] : textsOf(value);
 }

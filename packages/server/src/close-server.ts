@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitForQuiet } from '@dowel/http';
 import { assertMilliseconds } from '@dowel/schema';
+import { assertNames } from './base/option-shapes.ts';
 import type { App } from './create-app.ts';
 import { beginDraining, cutAnswers, untilAnswered, untilQuiet } from './http/node-handler.ts';
-import { assertNames } from './option-shapes.ts';
 import type { Opened, ServerContext } from './server-context.ts';
 
 /** How long requests may wait for tokens after the server has stopped listening. Renewals under way have more time. */
@@ -31,7 +31,7 @@ export async function drainServer(context: ServerContext, graceMs?: number): Pro
 async function drainOnce(
   context: ServerContext,
   opened: Opened,
-  graceMs = opened.configuration.stopGraceMs,
+  graceMs = opened.configuration.limits.stopGraceMs,
 ): Promise<void> {
   opened.app.announceStop();
   if (!(await endsWithin(graceMs, endWork(context, opened, graceMs)))) cutAnswers(context.handler);
@@ -44,7 +44,7 @@ async function endWork(
 ): Promise<void> {
   // The listener of `start` is closed. A host's still accepts what its balancer sends, if it was ever used.
   const isMounted = stopListening === undefined && handler.acceptedAt > 0;
-  const listenMs = isMounted ? Math.min(configuration.drainMs, graceMs) : 0;
+  const listenMs = isMounted ? Math.min(configuration.limits.listenAfterCloseMs, graceMs) : 0;
   const calm = Promise.all([background.stop(graceMs), sleep(listenMs)])
     .then(() => waitForQuiet(handler))
     // Only then: requests have come while the others were waited for.
@@ -100,7 +100,7 @@ async function closeOnce(context: ServerContext): Promise<void> {
   if (context.stopListening) await endListener(context, context.stopListening);
   await drainServer(context);
   // A host sends requests until its own server is closed. The last one ends before the database is closed.
-  if (opened) await endsWithin(opened.configuration.stopGraceMs, untilQuiet(handler));
+  if (opened) await endsWithin(opened.configuration.limits.stopGraceMs, untilQuiet(handler));
   handler.handle = undefined;
   cutAnswers(handler);
   context.opened = undefined;
@@ -113,6 +113,6 @@ async function closeOnce(context: ServerContext): Promise<void> {
 async function endListener({ opened }: ServerContext, stopListening: () => Promise<void>) {
   if (!opened) return stopListening();
   const { app, background, configuration } = opened;
-  const ended = Promise.all([background.stop(configuration.stopGraceMs), stopListening()]);
-  await endWaitsUntil(ended, app, configuration.drainMs + waitForTokensMs);
+  const ended = Promise.all([background.stop(configuration.limits.stopGraceMs), stopListening()]);
+  await endWaitsUntil(ended, app, configuration.limits.listenAfterCloseMs + waitForTokensMs);
 }

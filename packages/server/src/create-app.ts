@@ -32,9 +32,10 @@ import { createPublicRouter, createUserRouter } from './http/own-routers.ts';
 import { bindLog } from './log/bind-log.ts';
 import { readOperations } from './operations/operation-table.ts';
 import { bindPlatform } from './platform/call-platform.ts';
-import { defaultNotificationLimits } from './platform/notification-limits.ts';
+import type { NotificationLimits } from './platform/notification-limits.ts';
 import type { NotifyContext } from './platform/notify.ts';
 import { prefixOf, type ServedPlugin } from './served-plugin.ts';
+import type { Configuration } from './settings/read-configuration.ts';
 import { drainShapes, writeShapes } from './shape-tally.ts';
 
 export interface App {
@@ -97,11 +98,11 @@ export function createApp(options: AppOptions): App {
       ...createPageRoutes(options),
     ],
   };
-  const { publicUrl, logger, proxyHops = 0 } = options;
+  const { publicUrl, adminUrl, proxyHops } = options.configuration;
   const koa = createKoaApp({
     publicUrl,
-    ownAdminUrl: ownAdminUrlOf(options),
-    logger,
+    ownAdminUrl: options.options.dashboard && adminUrl !== publicUrl ? adminUrl : undefined,
+    logger: options.logger,
     proxyHops,
     receivers,
     ...routes,
@@ -138,16 +139,12 @@ export function createApp(options: AppOptions): App {
 
 /** Creates the context of one plug-in. Its events, sessions and calls use no other plug-in's context. */
 function createPluginContext(
-  {
-    eventPath,
-    essentialScopes,
-    exchangesPerMinute,
-    trustRules,
-    notificationLimits = defaultNotificationLimits,
-  }: AppOptions,
+  { configuration }: AppOptions,
   { shared, plugin }: { shared: SharedContext; plugin: ServedPlugin },
 ) {
-  const { store, tokenClient, publicUrl, apiOrigins, now } = shared;
+  const { eventPath, essentialScopes, trust, limits, basePath } = configuration;
+  const notificationLimits = notificationLimitsOf(limits);
+  const { store, tokenClient, apiOrigins, now } = shared;
   const { name, manifest, hooks = {} } = plugin;
   const logger = name === '' ? shared.logger : bindLog(shared.logger, { plugin: name });
   const requestedScopes = manifest.apiAccess?.client.scope ?? [];
@@ -162,22 +159,31 @@ function createPluginContext(
       requestedScopes,
       notificationLimits,
     }),
-    eventPaths: createEventPaths(plugin.addresses, { eventPath, basePath: basePathOf(publicUrl) }),
+    eventPaths: createEventPaths(plugin.addresses, { eventPath, basePath }),
     lifecycle: createLifecycle({
       store,
       tokenClient,
       requestedScopes,
       apiOrigins,
       plugin: name,
-      isSamePlatform: (issuer, other) => shareKeys(trustRules, issuer, other),
+      isSamePlatform: (issuer, other) => shareKeys(trust, issuer, other),
       usableAt: manifest.apiAccess ? 'tokens' : 'install',
       applied: createOutbox({ [name]: hooks }),
       beforeInstall: askBeforeInstall(hooks, logger),
       beforeInstallMs: shared.hookPolicy.beforeInstallMs,
-      ...(exchangesPerMinute !== undefined && { exchangesPerMinute }),
+      exchangesPerMinute: limits.exchangesPerInstallation,
       essentialScopes: requestedScopes.filter((scope) => essentialScopes?.includes(scope) ?? true),
       now,
     }),
+  };
+}
+
+function notificationLimitsOf(limits: Configuration['limits']): NotificationLimits {
+  return {
+    perSessionPerMinute: limits.notificationsPerSession,
+    perUserPerMinute: limits.notificationsPerUser,
+    perTenantPerMinute: limits.notificationsPerTenant,
+    perProcessPerMinute: limits.notificationsPerProcess,
   };
 }
 
@@ -192,16 +198,6 @@ function createAppHooks(options: AppOptions, shared: SharedContext): HookDeliver
     platformOf: ({ id: installationId, generation }, scope) =>
       bindPlatform(shared, { installationId, generation }, scope),
   });
-}
-
-/** Undefined: the dashboard has the host of the plug-ins. */
-function ownAdminUrlOf({ dashboard, publicUrl }: AppOptions): string | undefined {
-  return dashboard?.url === publicUrl ? undefined : dashboard?.url;
-}
-
-/** '' or `/base`. */
-function basePathOf(publicUrl: string): string {
-  return new URL(publicUrl).pathname.replace(/\/$/, '');
 }
 
 function createDashboardCalls(
@@ -220,10 +216,9 @@ function createDashboardCalls(
     now,
   }: SharedContext & { runs: RunsContext },
 ) {
-  const { dashboard, plugins } = options;
-  if (!dashboard) return [];
-  const oidc = dashboard.oidc && createProvider(options, { settings: dashboard.oidc, now });
-  const { describeSettings = () => [], isProduction = false } = dashboard;
+  const { configuration, plugins, describeSettings = () => [], rotateKey } = options;
+  if (!options.options.dashboard) return [];
+  const { oidc } = configuration.dashboard;
   return [
     createAdminRoutes({
       store,
@@ -231,16 +226,16 @@ function createDashboardCalls(
       verifier,
       plugins,
       describeSettings,
-      isProduction,
+      isProduction: configuration.keyFile.production === true,
       publicUrl,
-      adminUrl: dashboard.url ?? publicUrl,
+      adminUrl: configuration.adminUrl,
       logger,
-      oidc,
+      oidc: oidc && createProvider(options, { settings: oidc, now }),
       closing: closing.signal,
       alerts,
       applied,
       shapes,
-      keyActions: { ...runs, rotateKey: dashboard.rotateKey },
+      keyActions: { ...runs, rotateKey },
       now,
     }),
   ];
@@ -248,31 +243,28 @@ function createDashboardCalls(
 
 /** The operator named the provider, so it may have a private address. */
 function createProvider(
-  options: AppOptions,
+  { configuration, options }: AppOptions,
   { settings, now }: { settings: OidcSettings; now: () => number },
 ): OidcProvider {
   const issuerOrigin = new URL(settings.issuer).origin;
-  const allowed = [issuerOrigin, ...internalOrigins(options)];
-  const {
-    publicUrl,
-    dashboard,
-    fetch = createGuardedFetch({ internalOrigins: allowed }),
-  } = options;
-  return createOidcProvider(settings, { adminUrl: dashboard?.url ?? publicUrl, fetch, now });
+  const allowed = [issuerOrigin, ...internalOrigins(configuration)];
+  const { fetch = createGuardedFetch({ internalOrigins: allowed }) } = options;
+  return createOidcProvider(settings, { adminUrl: configuration.adminUrl, fetch, now });
 }
 
-function createPageRoutes({ store, plugins, publicUrl, trustRules, dashboard }: AppOptions) {
+function createPageRoutes({ store, plugins, configuration, options: { dashboard } }: AppOptions) {
+  const { publicUrl, trust, basePath } = configuration;
   const ofPlugins = plugins.map((plugin) =>
     createFrontendRoutes({
       prefix: prefixOf(plugin),
       manifestText: plugin.manifestText,
       publicUrl,
-      frames: { store, trustRules },
-      keyOrigins: keyOrigins(trustRules),
+      frames: { store, trustRules: trust },
+      keyOrigins: keyOrigins(trust),
       frontend: plugin.frontend,
     }),
   );
   if (!dashboard) return ofPlugins;
   const { directory } = dashboard;
-  return [...ofPlugins, createDashboardPages({ directory, basePath: basePathOf(publicUrl) })];
+  return [...ofPlugins, createDashboardPages({ directory, basePath })];
 }

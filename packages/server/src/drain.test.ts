@@ -1,9 +1,10 @@
 /** A server stops while connections, a hook and an exchange are under way. */
 import { createServer } from 'node:http';
-import { openExistingStore, readStoreSettings } from '@dowel/installation-store';
+import { openExistingStore } from '@dowel/installation-store';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Hooks } from './hooks/hooks.ts';
 import type { ServerOptions } from './server-options.ts';
+import { readStoreSettings } from './settings/read-configuration.ts';
 import { closeHost, listenOnLoopback } from './testing/loopback.ts';
 import { calmStop, installAt, type ServerWorld, startServerWorld } from './testing/server-world.ts';
 
@@ -101,7 +102,7 @@ test.each([
   [{ graceMs: Infinity }, 'The graceMs of drain must be a number of milliseconds'],
   [{ graceMs: Number.NaN }, 'The graceMs of drain must be a number of milliseconds'],
   [{ grace: 5_000 }, 'drain has no option grace. There are: graceMs'],
-  [5_000, 'What drain takes must be an object'],
+  [5_000, 'drain: options must be an object'],
 ])('drain(%o) is a slip that ends nothing', async (options, message) => {
   const server = world.create();
   await server.open();

@@ -1,5 +1,5 @@
 /** Explains why the server cannot listen, in one line with the fix. */
-import { ConfigError } from './configuration.ts';
+import { ConfigError } from './settings/config-error.ts';
 
 /** @returns the error to throw instead of a failure to listen. */
 export function explainListenFailure(

@@ -5,7 +5,6 @@ export type { Manifest, NotificationRequest } from '@dowel/schema';
 export type { Actor } from './actions/action-context.ts';
 export type { ActionCall, ActionOutcome } from './actions/perform-action.ts';
 export { readAdminUrl } from './back-end-facts.ts';
-export { ConfigError } from './configuration.ts';
 export { createServer } from './create-server.ts';
 export type { SignInLink } from './dashboard/sign-in-link.ts';
 export type { EventAddress } from './events/event-addresses.ts';
@@ -69,3 +68,4 @@ export type {
   InstallationIdentity,
   User,
 } from './sessions/caller.ts';
+export { ConfigError } from './settings/config-error.ts';

@@ -1,14 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  createFirstKey,
-  openKeyring,
-  openStore,
-  readStoreSettings,
-} from '@dowel/installation-store';
+import { createFirstKey, openKeyring, openStore } from '@dowel/installation-store';
 import { expect, test } from 'vitest';
 import { openActions } from './open-actions.ts';
+import { readStoreSettings } from './settings/read-configuration.ts';
 
 const request = { reason: 'the tenant asked for it' };
 const installationId = 'nobody';

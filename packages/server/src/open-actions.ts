@@ -28,8 +28,8 @@ import {
   readBackEnd,
 } from './back-end-facts.ts';
 import { silentLog } from './log/log.ts';
-import { readOptions } from './read-options.ts';
-import type { EffectiveFacts } from './setting-rows.ts';
+import type { EffectiveFacts } from './settings/describe-settings.ts';
+import { readConfiguration } from './settings/read-configuration.ts';
 
 /** The actions that send something to the platform. */
 const callingActions: readonly ActionName[] = ['refresh', 'ask', 'test'];
@@ -79,7 +79,7 @@ export async function openActions(
   environment: Record<string, string | undefined>,
 ): Promise<OperatorActions> {
   const options = { environment };
-  const configuration = readOptions(options);
+  const configuration = readConfiguration(options);
   const { database, keyFile, profile, apiOrigins } = configuration;
   const store = await openExistingStore({ database, keyFile });
   const own: EffectiveFacts = { configuration, options, plugins: [], port: undefined };

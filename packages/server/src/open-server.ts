@@ -4,15 +4,18 @@ import { describeRules } from '@dowel/platform-jwt';
 import { findPageProblem } from './assert-built.ts';
 import { describeBackEnd } from './back-end-facts.ts';
 import { noBackground, startBackground } from './background.ts';
-import type { Config } from './configuration.ts';
 import { type App, createApp } from './create-app.ts';
 import { createSignInLink } from './dashboard/sign-in-link.ts';
-import { describeSettings } from './effective-settings.ts';
 import { openServerStore } from './open-store.ts';
 import { readPlugins } from './plugins.ts';
-import { describeSources, readOptions } from './read-options.ts';
 import { ServerClosedError } from './server-closed-error.ts';
 import type { Opened, ServerContext } from './server-context.ts';
+import { describeSettings } from './settings/describe-settings.ts';
+import {
+  type Configuration,
+  describeSources,
+  readConfiguration,
+} from './settings/read-configuration.ts';
 
 /** A failed `open` may be tried again. */
 export function openServer(context: ServerContext): Promise<void> {
@@ -27,9 +30,9 @@ export function openServer(context: ServerContext): Promise<void> {
 
 async function openOnce(context: ServerContext): Promise<void> {
   const { options, log, observe, ending } = context;
-  const configuration = readOptions(options);
+  const configuration = readConfiguration(options);
   log.debug({ sources: describeSources(options) }, 'configuration.read');
-  log.info({ rules: describeRules(configuration.trustRules) }, 'trust.read');
+  log.info({ rules: describeRules(configuration.trust) }, 'trust.read');
   const plugins = await readPlugins(context.plugins, configuration, log);
   await warnOfDashboard(context);
   const store = await openServerStore(configuration, { log, observe, signal: ending.signal }).catch(
@@ -62,7 +65,7 @@ async function beginWork(
   const app = assembleApp(context, read);
   const { options, port, turns, log } = context;
   await store.backEnd.record(describeBackEnd({ ...read, options, port }));
-  const { historyDays, basePath, stripBasePath, adminUrl } = read.configuration;
+  const { limits, basePath, stripBasePath, adminUrl } = read.configuration;
   const { dashboard, now = Date.now } = context.options;
   dashboard?.onSignInLink?.(await createSignInLink({ store, adminUrl, now }));
   const { isDraining } = context.handler;
@@ -70,7 +73,7 @@ async function beginWork(
   if (isDraining) app.announceStop();
   const background = isDraining
     ? noBackground
-    : startBackground({ app, store, turns, historyDays, log });
+    : startBackground({ app, store, turns, historyDays: limits.historyDays, log });
   context.opened = { ...read, app, background };
   context.handler.findPlace = () => ({ basePath, stripBasePath });
   context.handler.handle = app.callback();
@@ -81,47 +84,15 @@ function assembleApp(
   { configuration, plugins, store }: Pick<Opened, 'configuration' | 'plugins' | 'store'>,
 ): App {
   const { options, log, observe } = context;
-  const { publicUrl, trustRules, apiOrigins, internalHosts, proxyHops } = configuration;
-  const { pluginIds, audience } = configuration;
-  const { profile, eventPath, essentialScopes, sessionNonce, unmatchedPages } = configuration;
-  const { receptionLimits, exchangesPerMinute, notificationLimits } = configuration;
-  const { alerts } = configuration;
-  const { hookPolicy, fetch, now } = options;
-  const dashboard = options.dashboard && {
-    directory: options.dashboard.directory,
-    url: configuration.adminUrl,
-    oidc: configuration.oidc,
-    describeSettings: () =>
-      describeSettings({ configuration, options, plugins, port: context.port }),
-    isProduction: configuration.keyFile.production,
-    rotateKey: bindRotation(configuration),
-  };
   return createApp({
     store,
     plugins,
-    publicUrl,
-    trustRules,
-    apiOrigins,
-    internalHosts,
-    proxyHops,
-    pluginIds,
-    audience,
-    profile,
-    eventPath,
-    essentialScopes,
-    sessionNonce,
-    unmatchedPages,
-    sessionClaims: options.sessionClaims,
-    receptionLimits,
-    exchangesPerMinute,
-    notificationLimits,
-    dashboard,
-    hookPolicy,
-    alerts,
+    configuration,
+    options: { ...options, observe },
     logger: log,
-    ...(options.observe && { observe }),
-    fetch,
-    ...(now && { now }),
+    describeSettings: () =>
+      describeSettings({ configuration, options, plugins, port: context.port }),
+    rotateKey: bindRotation(configuration),
   });
 }
 
@@ -129,7 +100,7 @@ function assembleApp(
 function bindRotation({
   database,
   keyFile,
-}: Pick<Config, 'database' | 'keyFile'>): (() => Promise<string>) | undefined {
+}: Pick<Configuration, 'database' | 'keyFile'>): (() => Promise<string>) | undefined {
   if (!('path' in database)) return undefined;
   return async () => {
     const admin = await openKeyAdmin({ database, keyFile });

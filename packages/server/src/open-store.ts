@@ -6,16 +6,16 @@ import {
   type Store,
 } from '@dowel/installation-store';
 import { awaitDatabase } from './await-database.ts';
-import type { Config } from './configuration.ts';
 import type { Log } from './log/log.ts';
 import type { Observe } from './observation.ts';
+import type { Configuration } from './settings/read-configuration.ts';
 
 /**
  * @param signal ends the wait.
  * @throws StoreError; the signal's reason.
  */
 export function openServerStore(
-  { keyFile, database }: Pick<Config, 'keyFile' | 'database'>,
+  { keyFile, database }: Pick<Configuration, 'keyFile' | 'database'>,
   { log, observe, signal }: { log: Log; observe: Observe; signal: AbortSignal },
 ): Promise<Store> {
   let warning = '';

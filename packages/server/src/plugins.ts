@@ -1,13 +1,13 @@
 /** Reads and checks the plug-ins that one server serves. */
 import { assertBuilt } from './assert-built.ts';
-import { ConfigError } from './configuration.ts';
 import { createEventPaths } from './events/event-addresses.ts';
 import { collectRoutes, type OwnRoutes } from './http/own-routes.ts';
 import type { Log } from './log/log.ts';
 import { assertRequested, readManifest } from './read-manifest.ts';
-import type { Configuration } from './read-options.ts';
 import { placeOf, prefixOf, type ServedPlugin } from './served-plugin.ts';
 import type { PluginOptions, ServerOptions } from './server-options.ts';
+import { ConfigError } from './settings/config-error.ts';
+import type { Configuration } from './settings/read-configuration.ts';
 
 /** A plug-in whose options are checked. */
 export interface PluginDefinition {
@@ -50,7 +50,7 @@ export async function readPlugins(
   configuration: Configuration,
   log: Pick<Log, 'warn'>,
 ): Promise<ServedPlugin[]> {
-  const { publicUrl: baseUrl, eventPath, essentialScopes, manifestPath } = configuration;
+  const { publicUrl: baseUrl, eventPath, essentialScopes } = configuration;
   if (eventPath !== undefined && definitions.length > 1) {
     throw new ConfigError(
       'DOWEL_EVENT_PATH, or the option eventPath, cannot be set for several plug-ins: each has its own addresses.',
@@ -58,7 +58,13 @@ export async function readPlugins(
   }
   const plugins = await Promise.all(
     definitions.map(async ({ name, options, ownRoutes }) => {
-      const { manifest: source = manifestPath, frontend, operations, hooks, config } = options;
+      const {
+        manifest: source = configuration.manifest,
+        frontend,
+        operations,
+        hooks,
+        config,
+      } = options;
       const publicUrl = `${baseUrl}${prefixOf({ name })}`;
       const read = await readManifest({ source, publicUrl, baseUrl, eventPath }, log);
       if (frontend) await assertBuilt(`${placeOf(name)}frontend.directory`, frontend.directory);

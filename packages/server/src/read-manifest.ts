@@ -10,13 +10,13 @@ import {
   type ServedManifest,
 } from '@dowel/schema';
 import { describeFileError } from '@dowel/settings';
-import { ConfigError } from './configuration.ts';
 import {
   type EventAddress,
   listEventAddresses,
   listForeignAddresses,
 } from './events/event-addresses.ts';
 import type { Log } from './log/log.ts';
+import { ConfigError } from './settings/config-error.ts';
 
 export interface ManifestOptions {
   /** A file, or the manifest itself. */

@@ -7,12 +7,12 @@ import { createHandlerContext, type HandlerContext, handleRequest } from './http
 import type { Log } from './log/log.ts';
 import { createServerLog } from './log/server-log.ts';
 import { guardObserver, type Observe } from './observation.ts';
-import { assertOptions } from './option-names.ts';
 import { definePlugins, type PluginDefinition } from './plugins.ts';
-import { type Configuration, readPlace } from './read-options.ts';
 import type { ServedPlugin } from './served-plugin.ts';
 import { ServerClosedError } from './server-closed-error.ts';
 import type { RequestHandler, ServerOptions, StartedServer } from './server-options.ts';
+import { assertOptions } from './settings/assert-options.ts';
+import { type Configuration, readPlace } from './settings/read-configuration.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 /** Exists only while the server is open. */

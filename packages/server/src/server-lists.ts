@@ -6,7 +6,7 @@ import type {
   Store,
 } from '@dowel/installation-store';
 import { installationStatusSchema } from '@dowel/schema';
-import { assertNames, assertOneOf, assertText, assertWhole } from './option-shapes.ts';
+import { assertNames, assertOneOf, assertText, assertWhole } from './base/option-shapes.ts';
 import type { InstallationQuery } from './server-options.ts';
 
 const queryNames: { [Name in keyof Required<InstallationQuery>]: true } = {

@@ -6,10 +6,10 @@ import { explainListenFailure } from './explain-listen-failure.ts';
 import { createAnswerHeaders } from './http/answer-headers.ts';
 import { createHttpServer, listen } from './http/http-server.ts';
 import { openServer } from './open-server.ts';
-import { type Configuration, readOptions } from './read-options.ts';
 import { ServerClosedError } from './server-closed-error.ts';
 import { createCallback, type ServerContext } from './server-context.ts';
 import type { StartedServer } from './server-options.ts';
+import { type Configuration, readConfiguration } from './settings/read-configuration.ts';
 
 /** `disconnect`: the parent process has ended. */
 const stopSignals = ['SIGINT', 'SIGTERM', 'disconnect'];
@@ -37,7 +37,7 @@ export async function startServer(context: ServerContext): Promise<StartedServer
 
 /** The server listens when it can answer. Only a free port must be found before: the public URL has it. */
 async function listenAndOpen(context: ServerContext): Promise<StartedServer> {
-  const planned = readOptions(context.options);
+  const planned = readConfiguration(context.options);
   const freePort = planned.port === 0 ? await listenAt(context, planned) : undefined;
   if (freePort !== undefined && isDefaultUrl(planned)) {
     context.options = { ...context.options, publicUrl: `http://localhost:${freePort}` };
@@ -47,13 +47,13 @@ async function listenAndOpen(context: ServerContext): Promise<StartedServer> {
   if (!opened) throw new ServerClosedError();
   const { configuration, plugins } = opened;
   const port = freePort ?? (await listenAt(context, configuration));
-  const warnings = configuration.trustRules.length === 0 ? [nobodyIsTrusted] : [];
+  const warnings = configuration.trust.length === 0 ? [nobodyIsTrusted] : [];
   for (const warning of warnings) context.log.warn(warning);
   return {
     url: configuration.publicUrl,
     port,
     events: plugins.flatMap(({ addresses }) => addresses),
-    trust: describeRules(configuration.trustRules),
+    trust: describeRules(configuration.trust),
     warnings,
   };
 }
@@ -61,7 +61,7 @@ async function listenAndOpen(context: ServerContext): Promise<StartedServer> {
 /** @throws TypeError: what is open has a public URL without its port, and gave it to everything it serves. */
 function assertPortIsKnown({ opening, options }: ServerContext): void {
   if (!opening) return;
-  const planned = readOptions(options);
+  const planned = readConfiguration(options);
   if (planned.port !== 0 || !isDefaultUrl(planned)) return;
   throw new TypeError(
     'open() came before start(), when the free port was not known, so the public URL has port 0. Leave out open(): start() does it. Or set publicUrl (DOWEL_PUBLIC_URL) or another port (DOWEL_PORT).',
@@ -75,14 +75,13 @@ function isDefaultUrl({ publicUrl }: Configuration): boolean {
 
 /** @returns the port. @throws ConfigError when the address cannot be used; ServerClosedError. */
 async function listenAt(context: ServerContext, configuration: Configuration): Promise<number> {
-  const { publicUrl, proxyHops, host, port, drainMs, stopGraceMs } = configuration;
-  const { maxConnections, connectionsPerAddress, keepAliveTimeoutMs } = configuration;
+  const { publicUrl, proxyHops, host, port, limits } = configuration;
   const server = createHttpServer(createCallback(context), {
     limits: {
-      maxConnections,
+      maxConnections: limits.connections,
       // Behind a proxy every connection has the proxy's address.
-      connectionsPerAddress: proxyHops > 0 ? Infinity : connectionsPerAddress,
-      keepAliveTimeoutMs,
+      connectionsPerAddress: proxyHops > 0 ? Infinity : limits.connectionsPerAddress,
+      keepAliveTimeoutMs: limits.keepAliveTimeoutMs,
     },
     headers: createAnswerHeaders(publicUrl),
     logger: context.log,
@@ -92,7 +91,8 @@ async function listenAt(context: ServerContext, configuration: Configuration): P
     throw explainListenFailure(error, configuration);
   });
   context.port = actual;
-  const stopListening = () => drain({ listenMs: drainMs, graceMs: stopGraceMs });
+  const stopListening = () =>
+    drain({ listenMs: limits.listenAfterCloseMs, graceMs: limits.stopGraceMs });
   if (context.closing) {
     // `close` came meanwhile, and has not seen this listener.
     await stopListening();

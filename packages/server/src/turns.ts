@@ -1,9 +1,9 @@
 /** The periodic work of `runOnce`. What has begun is finished before the store is closed. */
 import { pause, systemTimer } from '@dowel/http';
 import type { Store } from '@dowel/installation-store';
+import { assertFunction } from './base/option-shapes.ts';
 import type { App } from './create-app.ts';
 import { runOnce } from './hooks/run-once.ts';
-import { assertFunction } from './option-shapes.ts';
 import type { Turn, TurnWork } from './server-options.ts';
 
 export interface Turns {

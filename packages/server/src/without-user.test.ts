@@ -138,6 +138,6 @@ test('a slip in what is called or notified is an error that names it', async () 
   }
   await expect(notify(undefined)).rejects.toThrow('The origin of notify must be an object');
   await expect(notify({ installation: 'x' })).rejects.toThrow(
-    'The instanceId of notify must be a text',
+    'The instanceId of notify must be a string',
   );
 });

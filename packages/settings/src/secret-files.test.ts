@@ -15,25 +15,25 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-test.each([
-  'DOWEL_DATABASE_URL',
-  'DOWEL_OIDC_CLIENT_SECRET',
-  'DOWEL_ALERT_WEBHOOK_URL',
-  'DOWEL_ALERT_WEBHOOK_SECRET',
-  'DOWEL_ALERT_SMTP_URL',
-])('%s_FILE names the file of its value, without the line break at its end', (name) => {
-  const environment = { [`${name}_FILE`]: path, DOWEL_PORT: '4311' };
+const secretNames = ['DOWEL_DATABASE_URL', 'DOWEL_ALERT_SMTP_URL'];
+const read = (environment: Record<string, string>) => readSecretFiles(environment, secretNames);
 
-  expect(readSecretFiles(environment)).toEqual({
-    variables: { [name]: 's3cret', DOWEL_PORT: '4311' },
-    problems: [],
-  });
-});
+test.each(secretNames)(
+  '%s_FILE names the file of its value, without the line break at its end',
+  (name) => {
+    const environment = { [`${name}_FILE`]: path, DOWEL_PORT: '4311' };
+
+    expect(read(environment)).toEqual({
+      variables: { [name]: 's3cret', DOWEL_PORT: '4311' },
+      problems: [],
+    });
+  },
+);
 
 test('another file than those of secrets is not read', () => {
   const environment = { DOWEL_KEY_FILE: path, DOWEL_PORT_FILE: path };
 
-  expect(readSecretFiles(environment)).toEqual({ variables: environment, problems: [] });
+  expect(read(environment)).toEqual({ variables: environment, problems: [] });
 });
 
 test.each([
@@ -51,13 +51,13 @@ test.each([
   await rm(path);
   const environment = { DOWEL_DATABASE_URL_FILE: path, ...others() };
 
-  expect(readSecretFiles(environment).problems).toEqual([`DOWEL_DATABASE_URL_FILE ${problem}`]);
+  expect(read(environment).problems).toEqual([`DOWEL_DATABASE_URL_FILE ${problem}`]);
 });
 
 test('an empty file is a problem, and an empty variable is not set', async () => {
   await writeFile(path, '\n');
 
-  const { problems } = readSecretFiles({ DOWEL_ALERT_SMTP_URL_FILE: path });
+  const { problems } = read({ DOWEL_ALERT_SMTP_URL_FILE: path });
   expect(problems).toEqual(['DOWEL_ALERT_SMTP_URL_FILE names a file that is empty']);
-  expect(readSecretFiles({ DOWEL_ALERT_SMTP_URL_FILE: '' }).problems).toEqual([]);
+  expect(read({ DOWEL_ALERT_SMTP_URL_FILE: '' }).problems).toEqual([]);
 });

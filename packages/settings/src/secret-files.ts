@@ -1,7 +1,6 @@
 /** Settings whose value is in a file, as Kubernetes and Docker mount secrets: `DOWEL_DATABASE_URL_FILE`. */
 import { readFileSync } from 'node:fs';
 import { describeFileError } from './file-error.ts';
-import { fileVariables } from './names.ts';
 import type { Environment } from './unknown-settings.ts';
 
 /**
@@ -10,13 +9,17 @@ import type { Environment } from './unknown-settings.ts';
  * @returns the environment with `NAME` instead of `NAME_FILE`, and a line for each file that cannot be used. No line
  *   contains a value or a path.
  */
-export function readSecretFiles(environment: Environment): {
+export function readSecretFiles(
+  environment: Environment,
+  secretNames: readonly string[],
+): {
   variables: Environment;
   problems: string[];
 } {
   const problems: string[] = [];
   const variables = { ...environment };
-  for (const [fileVariable, name] of fileVariables) {
+  for (const name of secretNames) {
+    const fileVariable = `${name}_FILE`;
     const path = environment[fileVariable];
     delete variables[fileVariable];
     if (!path) continue;

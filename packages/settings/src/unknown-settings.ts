@@ -2,23 +2,12 @@
  * Finds misspelt settings. A program must not start with the default instead, because the lost setting may be
  * a trust rule.
  */
-import {
-  backEndSettings,
-  emulatorSettings,
-  fileVariables,
-  otherVariables,
-  storeSettings,
-} from './names.ts';
+import { otherVariables } from './other-variables.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The programs with settings of their own. `npm start` starts both. */
-export type SettingsOf = 'DOWEL' | 'EMULATOR';
-
-const names: Record<SettingsOf, readonly string[]> = {
-  DOWEL: [...storeSettings, ...backEndSettings, ...fileVariables.keys()],
-  EMULATOR: emulatorSettings,
-};
+/** The names of a program's settings, by their prefix: `DOWEL` or `EMULATOR`. `npm start` starts both programs. */
+export type SettingNames = Readonly<Record<string, readonly string[]>>;
 
 /** The variables that Kubernetes and Docker set for a service with the name `dowel` or `dowel-…`. */
 const serviceName = /^(?:DOWEL|EMULATOR)(?:_\w+)?_(?:SERVICE_(?:HOST|PORT)|PORT)(?:_\w+)?$/;
@@ -39,9 +28,9 @@ const visibleEnds = /^[\t\n\r ]+|[\t\n\r ]+$/g;
  */
 export function describeUnknownSettings(
   environment: Environment,
-  programs: readonly SettingsOf[],
+  settings: SettingNames,
 ): string[] {
-  const known = programs.flatMap((program) => names[program]);
+  const known = Object.values(settings).flat();
   const exact = [...known, ...otherVariables, 'NODE_ENV'];
   return Object.entries(environment).flatMap(([name, value]) => {
     if (!value) return [];
@@ -51,7 +40,9 @@ export function describeUnknownSettings(
       return [`${seen} has an invisible character in its name: delete the name and type it again`];
     }
     const { nearest, distance } = findNearest(seen.toUpperCase(), known);
-    const hasPrefix = programs.some((program) => seen.toUpperCase().startsWith(`${program}_`));
+    const hasPrefix = Object.keys(settings).some((prefix) =>
+      seen.toUpperCase().startsWith(`${prefix}_`),
+    );
     const isSlip = distance <= slip && seen.length > 2 * slip && sharesInitial(seen, nearest);
     if (!isSlip && (!hasPrefix || isOfService(name, value))) return [];
     const isNear = distance <= nearest.length / 3;

@@ -452,12 +452,12 @@ export const controls: Control[] = [
     [['H03', 'assertSafeStart(readStart());']],
   ),
   ...controlsOf(
-    `${server}/configuration.ts`,
+    `${server}/settings/settings.ts`,
     [`${server}/configuration.test.ts`],
     [['B06', "value !== '0'", 'value !== undefined']],
   ),
   ...controlsOf(
-    `${server}/setting-values.ts`,
+    `${server}/settings/setting-values.ts`,
     [`${server}/configuration.test.ts`],
     [['D02', ')?.host;', ') ? text : undefined;']],
   ),

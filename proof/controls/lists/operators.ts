@@ -66,7 +66,7 @@ export const controls: Control[] = [
       '',
     ],
   ]),
-  ...controlsOf(`${server}/effective-settings.ts`, settings, [
+  ...controlsOf(`${server}/settings/describe-settings.ts`, settings, [
     [
       'F25',
       'if (value === undefined || value instanceof Secret) return [];',
@@ -75,7 +75,7 @@ export const controls: Control[] = [
     ['F25', 'text.length < minRandomLength || ', ''],
     ['F25', ' || new Set(text).size < minDifferent', ''],
   ]),
-  ...controlsOf(`${server}/setting-rows.ts`, settings, [
+  ...controlsOf(`${server}/settings/describe-settings.ts`, settings, [
     ['F25', "url.password = '';"],
     ['F25', 'url.search = String(new URLSearchParams(plain));'],
   ]),

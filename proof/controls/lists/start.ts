@@ -26,10 +26,10 @@ export const controls: Control[] = [
     ['settings', 'const isSlip = distance <= slip &&', 'const isSlip = false &&'],
     ['secrets', "return name.replace(/[^\\x21-\\x7e]/g, '?').slice(0, 100);", 'return name;'],
   ]),
-  ...controlsOf(`${server}/configuration.ts`, config, [
+  ...controlsOf(`${server}/settings/settings.ts`, config, [
     ['settings', "...describeUnknownSettings(environment, ['DOWEL']),"],
   ]),
-  ...controlsOf(`${server}/setting-values.ts`, config, [
+  ...controlsOf(`${server}/settings/setting-values.ts`, config, [
     ['settings', 'url?.href === `', 'url !== null || url === `'],
   ]),
   ...controlsOf(`${server}/events/event-addresses.ts`, addresses, [

@@ -1,14 +1,11 @@
 import type { Setting, SettingGroup } from '@dowel/schema';
 import KeyRound from 'lucide-react/icons/key-round';
 import { useTranslation } from 'react-i18next';
-import type { en } from '../i18n/en.ts';
 import { useFormats } from '../i18n/formats.ts';
 import type { Role } from '../role-colors.ts';
 import { DataCard, DataTable } from '../shared/data-table.tsx';
 import { RoleBadge } from '../shared/role-badge.tsx';
 import classes from './settings-page.module.css';
-
-type Label = keyof typeof en.settings.label;
 
 const sourceRoles: Readonly<Record<Setting['source'], Role>> = {
   option: 'hold',
@@ -48,15 +45,11 @@ export function SettingsCard({
 
 function SettingRow({ setting }: { setting: Setting }) {
   const { t, i18n } = useTranslation();
-  const { name, option, source, note } = setting;
-  const label = name.replace(/^.*\./, '');
-  const hasLabel: boolean = i18n.exists(`settings.label.${label}`);
+  const { name, label, option, source, note } = setting;
   return (
     <tr>
       <td>
-        {hasLabel ? (
-          <div className={classes.label}>{t(`settings.label.${label as Label}`)}</div>
-        ) : null}
+        <div className={classes.label}>{label[i18n.language === 'de' ? 'de' : 'en']}</div>
         <code className={classes.name} title={option ?? undefined}>
           {name}
         </code>

@@ -4,6 +4,7 @@ import { serverNow } from './fixtures.ts';
 export function settingFixture(changes: Partial<Setting> = {}): Setting {
   return {
     name: 'DOWEL_HISTORY_DAYS',
+    label: { en: 'History is kept for', de: 'Verlauf bleibt' },
     group: 'storage',
     option: 'limits.historyDays',
     values: ['30'],

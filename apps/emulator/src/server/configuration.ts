@@ -1,7 +1,8 @@
 /**
  * The emulator's settings, from environment variables. Each problem is one line that says what to write.
  */
-import { describeUnknownSettings, type EmulatorSetting, parsePort } from '@dowel/settings';
+import { describeUnknownSettings, parsePort } from '@dowel/settings';
+import { emulatorSettings } from './emulator-settings.ts';
 
 export interface Configuration {
   port: number;
@@ -26,8 +27,9 @@ export class ConfigurationError extends Error {
 
 /** @throws ConfigurationError with one line for each wrong or unknown variable. */
 export function parseConfiguration(env: NodeJS.ProcessEnv): Configuration {
-  const problems = describeUnknownSettings(env, ['EMULATOR']);
-  // Has exactly the names in `emulatorSettings`. Add a setting there first.
+  const problems = describeUnknownSettings(env, {
+    EMULATOR: Object.keys(emulatorSettings),
+  });
   const settings = {
     EMULATOR_PORT: readPort(env.EMULATOR_PORT || '4300', problems),
     EMULATOR_HOST: env.EMULATOR_HOST || 'localhost',
@@ -38,7 +40,7 @@ export function parseConfiguration(env: NodeJS.ProcessEnv): Configuration {
     ),
     EMULATOR_EVENT_FORMAT: readFormat(env.EMULATOR_EVENT_FORMAT || 'form', problems),
     EMULATOR_SRC: env.EMULATOR_SRC ? readSrcForm(env.EMULATOR_SRC, problems) : undefined,
-  } satisfies Record<EmulatorSetting, unknown>;
+  } satisfies Record<keyof typeof emulatorSettings, unknown>;
   if (problems.length > 0) throw new ConfigurationError(problems.join('\n'));
   return {
     port: settings.EMULATOR_PORT,

@@ -1,10 +1,5 @@
-import {
-  createFirstKey,
-  openKeyring,
-  openStore,
-  readStoreSettings,
-  type Store,
-} from '@dowel/installation-store';
+import { createFirstKey, openKeyring, openStore, type Store } from '@dowel/installation-store';
+import { readStoreSettings } from '@dowel/server/settings';
 
 /** Creates key and database in the data folder, like a back end. */
 export async function openNewStore(folder: string): Promise<Store> {

@@ -1,6 +1,6 @@
 /** The configuration of alerts: rules and receivers. */
 import { type AlertRule, alertRuleSchema, isSecure, Secret } from '@dowel/schema';
-import { splitList } from '../setting-values.ts';
+import { splitList } from '../base/split-list.ts';
 
 export interface WebhookSettings {
   /** A path may be a secret of the receiver. */

@@ -26,8 +26,8 @@ beforeAll(async () => {
   webhook = await startWebhookReceiver();
   const alerts = { ...defaultAlertSettings, webhook: webhook.settings };
   const directory = new URL('../../../../apps/admin/dist', import.meta.url).pathname;
-  const dashboard = { directory, rotateKey: async () => 'a1b2c3d4' };
-  world = await startWorld({ app: { alerts, dashboard } });
+  const rotateKey = async () => 'a1b2c3d4';
+  world = await startWorld({ app: { alerts, dashboard: { directory }, rotateKey } });
   cookie = await world.signIn();
   document = (await (await get('/openapi.json')).json()) as Described;
 });

@@ -3,11 +3,11 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashPassword } from '@dowel/installation-store';
 import { type OperatorRole, Secret, type Setting, settingsSchema } from '@dowel/schema';
-import { backEndSettings, storeSettings } from '@dowel/settings';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { describeSettings, fingerprintOf } from '../effective-settings.ts';
-import { readOptions } from '../read-options.ts';
 import type { CommonOptions } from '../server-options.ts';
+import { describeSettings, fingerprintOf } from '../settings/describe-settings.ts';
+import { readConfiguration } from '../settings/read-configuration.ts';
+import { settingNames } from '../settings/settings.ts';
 import { readSampleManifest, type ServerWorld, startServerWorld } from '../testing/server-world.ts';
 import { cookieOf, startWorld } from '../testing/start-world.ts';
 
@@ -57,14 +57,19 @@ function findIn(settings: readonly Setting[], name: string): Setting | undefined
 /** Describes the settings without a server, for databases that do not exist. */
 async function describe(options: Partial<CommonOptions>) {
   const all = { manifest: await readSampleManifest(), environment: {}, ...options };
-  const facts = { configuration: readOptions(all), options: all, plugins: [], port: undefined };
+  const facts = {
+    configuration: readConfiguration(all),
+    options: all,
+    plugins: [],
+    port: undefined,
+  };
   return (name: string) => findIn(describeSettings(facts), name);
 }
 
 test('every setting is shown, with its default, for a program without variables', async () => {
   const { url, find, answer } = await open();
 
-  for (const name of [...storeSettings, ...backEndSettings]) expect(find(name)).toBeDefined();
+  for (const name of settingNames) expect(find(name)).toBeDefined();
   expect(find('DOWEL_HISTORY_DAYS')).toMatchObject({
     values: ['30'],
     unit: 'days',

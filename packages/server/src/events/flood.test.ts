@@ -16,7 +16,7 @@ afterEach(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-const unlimited = { ...defaultReceptionLimits, refusalsPerMinute: 1_000_000 };
+const unlimited = { ...defaultReceptionLimits, refusalsPerAddress: 1_000_000 };
 
 function openSocket(bytes: string): Promise<Socket> {
   const { hostname, port } = new URL(world.url);
@@ -94,7 +94,7 @@ test('I02: a chunked flood ends at the limit', async () => {
 });
 
 test('I03: an address that sends garbage is limited, and the platform’s signed events are still accepted', async () => {
-  await start({ app: { receptionLimits: { ...unlimited, refusalsPerMinute: 10 }, proxyHops: 1 } });
+  await start({ app: { limits: { ...unlimited, refusalsPerAddress: 10 }, proxyHops: 1 } });
   const from = (address: string) => ({ 'x-forwarded-for': address });
 
   const statuses = [];
@@ -111,7 +111,7 @@ test('I03: an address that sends garbage is limited, and the platform’s signed
 });
 
 test('I03, I06: forged init JWTs are limited and logged like forged events', async () => {
-  await start({ app: { receptionLimits: { ...unlimited, refusalsPerMinute: 100 } } });
+  await start({ app: { limits: { ...unlimited, refusalsPerAddress: 100 } } });
   world.logs.length = 0;
 
   const statuses = [];
@@ -125,7 +125,7 @@ test('I03, I06: forged init JWTs are limited and logged like forged events', asy
 });
 
 test('I03: a sender without proxy hops configured cannot choose its address', async () => {
-  await start({ app: { receptionLimits: { ...unlimited, refusalsPerMinute: 3 } } });
+  await start({ app: { limits: { ...unlimited, refusalsPerAddress: 3 } } });
 
   const statuses = [];
   for (let count = 0; count < 5; count += 1) {
@@ -138,7 +138,7 @@ test('I03: a sender without proxy hops configured cannot choose its address', as
 });
 
 test('I03: three hundred events at once after a start are all accepted', async () => {
-  await start({ app: { receptionLimits: unlimited } });
+  await start({ app: { limits: unlimited } });
   const events = await Promise.all(Array.from({ length: 300 }, () => createInstallEvent(world)));
 
   const responses = await Promise.all(events.map((event) => sendEvent(world, event)));
@@ -191,7 +191,7 @@ test('I05: a tenant whose token endpoint hangs does not hold up another', async 
 });
 
 test('I06: a flood of refusals does not fill the log', async () => {
-  await start({ app: { receptionLimits: unlimited } });
+  await start({ app: { limits: unlimited } });
   world.logs.length = 0;
 
   for (let round = 0; round < 20; round += 1) {
@@ -242,7 +242,7 @@ test('I10: while a stranger’s JWTs use all places, other strangers get 503, an
   await start({
     app: {
       proxyHops: 1,
-      receptionLimits: { ...unlimited, maxVerifying: 4 },
+      limits: { ...unlimited, verificationsAtOnce: 4 },
       fetch: async (input, init) => {
         if (!String(input).includes('/made-up')) return fetch(input, init);
         downloads += 1;
@@ -275,7 +275,7 @@ test('I10: while a stranger’s JWTs use all places, other strangers get 503, an
 });
 
 test('I10: while verified events wait for the database, those of strangers get 503', async () => {
-  await start({ app: { receptionLimits: { ...unlimited, maxDeciding: 2 }, proxyHops: 1 } });
+  await start({ app: { limits: { ...unlimited, decisionsAtOnce: 2 }, proxyHops: 1 } });
   const database = Promise.withResolvers<void>();
   const { transaction } = world.store;
   let waiters = 0;

@@ -39,11 +39,11 @@ afterEach(async () => {
 });
 
 async function start({ app = {}, ...others }: WorldOptions = {}): Promise<void> {
-  const trustRules = parseTrustRules(keyHost.trust);
-  const receptionLimits = { ...defaultReceptionLimits, refusalsPerMinute: 120 };
+  const trust = parseTrustRules(keyHost.trust);
+  const limits = { ...defaultReceptionLimits, refusalsPerAddress: 120 };
   const now = () => nowMs;
   world = await startWorld({
-    app: { trustRules, receptionLimits, now, proxyHops: 1, ...app },
+    app: { trust, limits, now, proxyHops: 1, ...app },
     ...others,
   });
 }

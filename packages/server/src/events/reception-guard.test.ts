@@ -14,7 +14,7 @@ import {
 let nowMs = 1_000_000;
 const createGuard = () =>
   createReceptionGuard(
-    { refusalsPerMinute: 2, maxVerifying: 4, maxDeciding: 3, noncesPerMinute: 2 },
+    { refusalsPerAddress: 2, verificationsAtOnce: 4, decisionsAtOnce: 3, noncesPerAddress: 2 },
     () => nowMs,
   );
 

@@ -11,21 +11,21 @@ import { parseSenderAddress } from '../request/sender-address.ts';
 
 export interface ReceptionLimits {
   /** Refused events from one address within a minute, before it gets 429. */
-  refusalsPerMinute: number;
+  refusalsPerAddress: number;
   /** JWTs of strangers that are verified at one time, half of them from one address. A tenth of a millisecond each. */
-  maxVerifying: number;
+  verificationsAtOnce: number;
   /** With more verified events and sessions waiting than this, JWTs of strangers are not verified. */
-  maxDeciding: number;
+  decisionsAtOnce: number;
   /** Session nonces that one address gets within a minute, before it gets 429. */
-  noncesPerMinute: number;
+  noncesPerAddress: number;
 }
 
 export const defaultReceptionLimits: ReceptionLimits = {
-  refusalsPerMinute: 120,
-  maxVerifying: 2_048,
-  maxDeciding: 2_048,
+  refusalsPerAddress: 120,
+  verificationsAtOnce: 2_048,
+  decisionsAtOnce: 2_048,
   // Every page that opens requests one, and a whole company may have one address.
-  noncesPerMinute: 6_000,
+  noncesPerAddress: 6_000,
 };
 
 const windowMs = 60_000;
@@ -129,10 +129,10 @@ function findOverload(
   { address, isKnown }: Sender,
 ): OverloadReason | undefined {
   const factor = isKnown ? factorOfKnown : 1;
-  if (deciding >= limits.maxDeciding * factor) return 'lagging';
-  if (verifying.all >= limits.maxVerifying * factor) return 'verifications_full';
+  if (deciding >= limits.decisionsAtOnce * factor) return 'lagging';
+  if (verifying.all >= limits.verificationsAtOnce * factor) return 'verifications_full';
   const ofAddress = verifying.byStranger.get(address) ?? 0;
-  const isGreedy = !isKnown && ofAddress >= limits.maxVerifying * shareOfAddress;
+  const isGreedy = !isKnown && ofAddress >= limits.verificationsAtOnce * shareOfAddress;
   return isGreedy ? 'verifications_full' : undefined;
 }
 
@@ -144,7 +144,7 @@ function addTo(counts: Map<string, number>, key: string, change: number): void {
 
 /** Whether the sender's refusals are answered 429. A valid JWT is still accepted. */
 export function isLimited(guard: ReceptionGuard, { address }: Sender): boolean {
-  return countOf(guard, guard.refusals, address) >= guard.limits.refusalsPerMinute;
+  return countOf(guard, guard.refusals, address) >= guard.limits.refusalsPerAddress;
 }
 
 /** Counts a JWT that can never be accepted. A retryable one does not count: it may be the platform's. */
@@ -158,7 +158,7 @@ export function countRefusal(guard: ReceptionGuard, { address }: Sender): void {
  * @returns whether the sender may have it.
  */
 export function admitNonce(guard: ReceptionGuard, { address }: Sender): boolean {
-  if (countOf(guard, guard.nonces, address) >= guard.limits.noncesPerMinute) return false;
+  if (countOf(guard, guard.nonces, address) >= guard.limits.noncesPerAddress) return false;
   addOne(guard, guard.nonces, address);
   return true;
 }

@@ -13,7 +13,7 @@ const platforms = 'http://127.0.0.1:1 https://*.example.com';
 beforeAll(async () => {
   const keys = 'https://keys.example.com/';
   const rules = `http://127.0.0.1:1=http://127.0.0.1:1/certificates/,https://*.example.com=${keys}`;
-  world = await startWorld({ app: { trustRules: parseTrustRules(rules) } });
+  world = await startWorld({ app: { trust: parseTrustRules(rules) } });
 });
 
 afterAll(async () => {

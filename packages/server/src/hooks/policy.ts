@@ -1,6 +1,6 @@
 /** All times and limits of hooks. */
 import { assertCount, assertMilliseconds, assertTimeLimit } from '@dowel/schema';
-import { givenOf } from '../option-shapes.ts';
+import { givenOf } from '../base/option-shapes.ts';
 
 export interface HookPolicy {
   /** The time of one attempt, at most 600,000. Default 30,000. */
@@ -17,6 +17,18 @@ export interface HookPolicy {
   /** After this time without a usable access token, `broken` is called. Default 60,000. */
   brokenAfterMs: number;
 }
+
+/** The names on the dashboard. */
+export const hookPolicyLabels: Record<keyof HookPolicy, { en: string; de: string }> = {
+  timeoutMs: { en: 'Time of an attempt', de: 'Zeit eines Versuchs' },
+  delaysMs: { en: 'Waits between attempts', de: 'Pausen zwischen Versuchen' },
+  concurrency: { en: 'Hooks at once', de: 'Hooks zugleich' },
+  beforeInstallMs: { en: 'Time of beforeInstall', de: 'Zeit von beforeInstall' },
+  brokenAfterMs: {
+    en: 'The hook “broken” is called after',
+    de: 'Der Hook „broken“ wird aufgerufen nach',
+  },
+};
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
@@ -59,7 +71,7 @@ export function readHookPolicy(given: Partial<HookPolicy> = {}): HookPolicy {
   }
   assertTime(policy.brokenAfterMs, 'brokenAfterMs', longestMs.brokenAfterMs);
   if (!Array.isArray(delaysMs)) {
-    throw new TypeError('hookPolicy.delaysMs must be a list of milliseconds');
+    throw new TypeError('hookPolicy.delaysMs must be an array of milliseconds');
   }
   delaysMs.forEach((each, index) => {
     assertTime(each, `delaysMs[${index}]`, longestMs.delaysMs);

@@ -1,5 +1,5 @@
 import type { Store } from '@dowel/installation-store';
-import { assertFunction, assertObject, assertText } from '../option-shapes.ts';
+import { assertFunction, assertObject, assertText } from '../base/option-shapes.ts';
 
 /**
  * Runs periodic work in one of all processes. Call it at an interval in each of them, more often than

@@ -140,7 +140,7 @@ test('F09: the platform may load the manifest, the configuration and the page th
 });
 
 test('F09: a plug-in without known platforms cannot be framed', async () => {
-  await using world = await startWorld({ app: { trustRules: [] } });
+  await using world = await startWorld({ app: { trust: [] } });
 
   expectSafe('/plugin/', await fetch(`${world.url}/plugin/`), false);
 });

@@ -3,8 +3,8 @@
  * Routes of `userRoutes` have a verified session, routes of `publicRoutes` have none.
  */
 import type { Readable } from 'node:stream';
+import { assertPlainHeaders } from '../base/option-shapes.ts';
 import type { Log } from '../log/log.ts';
-import { assertPlainHeaders } from '../option-shapes.ts';
 import type { Caller } from '../sessions/caller.ts';
 
 /** The names of the parameters of a route's path; of a path that is known only at run time, any text. */

@@ -1,8 +1,9 @@
 /** Answers of own routes that are still being sent when their session ends, or the server. */
 import { createServer as createHttpServer } from 'node:http';
 import { PassThrough, Readable } from 'node:stream';
-import { openExistingStore, readStoreSettings, type Store } from '@dowel/installation-store';
+import { openExistingStore, type Store } from '@dowel/installation-store';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readStoreSettings } from '../settings/read-configuration.ts';
 import { listenOnLoopback } from '../testing/loopback.ts';
 import {
   installAt,

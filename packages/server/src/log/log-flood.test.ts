@@ -15,7 +15,7 @@ async function start(options: WorldOptions = {}): Promise<void> {
 afterEach(() => world[Symbol.asyncDispose]());
 
 const patience = { timeout: 120_000 };
-const unlimited = { ...defaultReceptionLimits, refusalsPerMinute: 1_000_000 };
+const unlimited = { ...defaultReceptionLimits, refusalsPerAddress: 1_000_000 };
 const named = (name: string) => world.infoLines().filter(({ msg }) => msg === name);
 
 /** Sends `bytes` and disconnects at once, or at the first byte of the answer. */
@@ -38,7 +38,7 @@ async function repeat(times: number, work: () => Promise<unknown>): Promise<void
 }
 
 test('I06: two hundred aborted connections are a few short lines at info, and a count', async () => {
-  await start({ app: { receptionLimits: unlimited } });
+  await start({ app: { limits: unlimited } });
   world.logs.length = 0;
 
   await repeat(200, () =>
@@ -74,7 +74,7 @@ test('I06: two hundred closed dashboard streams cause no warning', async () => {
 });
 
 test('I06: rejected sessions leave records without a stack, bounded and counted', async () => {
-  await start({ app: { receptionLimits: { ...unlimited, maxVerifying: 0 } } });
+  await start({ app: { limits: { ...unlimited, verificationsAtOnce: 0 } } });
   world.logs.length = 0;
 
   const statuses = new Set<number>();
@@ -96,7 +96,7 @@ test('I06: rejected sessions leave records without a stack, bounded and counted'
 });
 
 test('I06: an unavailable database causes a few lines without a stack for each operation', async () => {
-  await start({ app: { receptionLimits: unlimited } });
+  await start({ app: { limits: unlimited } });
   const away = new StoreError('DATABASE_UNAVAILABLE', 'The database is away');
   world.store.transaction = () => Promise.reject(away);
   world.store.sessions.findAdminSession = () => Promise.reject(away);
@@ -172,7 +172,7 @@ test('I06: bodies that are too large, of another type or no JSON leave a refusal
 });
 
 test('I03: bodies that cannot be read cost their sender as much as forged events', async () => {
-  await start({ app: { receptionLimits: { ...unlimited, refusalsPerMinute: 3 } } });
+  await start({ app: { limits: { ...unlimited, refusalsPerAddress: 3 } } });
 
   const statuses = [];
   for (let count = 0; count < 5; count += 1) {

@@ -121,11 +121,7 @@ test('H12: operations of the same name in two plug-ins have a limit each', async
 test('H12: a user who sends too many notifications gets 429 with Retry-After, also in another session', async () => {
   world = await startWorld({
     app: {
-      notificationLimits: {
-        perUserPerMinute: 3,
-        perTenantPerMinute: 600,
-        perProcessPerMinute: 6_000,
-      },
+      limits: { notificationsPerUser: 3 },
     },
   });
   const { instanceId } = await world.install();
@@ -142,13 +138,9 @@ test('H12: a user who sends too many notifications gets 429 with Retry-After, al
 });
 
 test('H12: a page that sends too many notifications gets 429, and another page of its user goes on', async () => {
-  const notificationLimits = {
-    perSessionPerMinute: 2,
-    perUserPerMinute: 3,
-    perTenantPerMinute: 600,
-    perProcessPerMinute: 6_000,
-  };
-  world = await startWorld({ app: { notificationLimits } });
+  world = await startWorld({
+    app: { limits: { notificationsPerSession: 2, notificationsPerUser: 3 } },
+  });
   const { instanceId } = await world.install();
   const [page, other] = [await world.openSession(instanceId), await world.openSession(instanceId)];
 

@@ -77,9 +77,9 @@ describe('an operation', () => {
   });
 
   test.each([
-    [{ summary: 5 }, 'summary must be a text'],
-    [{ scopes: 'plugin:notify' }, 'scopes must be a list of texts'],
-    [{ scopes: [5] }, 'scopes must be a list of texts'],
+    [{ summary: 5 }, 'summary must be a string'],
+    [{ scopes: 'plugin:notify' }, 'scopes must be an array of strings'],
+    [{ scopes: [5] }, 'scopes must be an array of strings'],
     [{ errors: null }, 'errors must be an object'],
     [{ errors: ['POLL_CLOSED'] }, 'errors must be an object'],
     [{ errors: new Map([['POLL_CLOSED', 409]]) }, 'errors must be an object'],

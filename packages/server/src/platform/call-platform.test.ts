@@ -157,8 +157,8 @@ describe('a call', () => {
       { headers: [['accept', 'x']] },
       'headers of platform.fetch must be a plain object',
     ],
-    ['a header that is null', { headers: { prefer: null } }, 'The header prefer must be a text'],
-    ['a header that is a number', { headers: { prefer: 7 } }, 'The header prefer must be a text'],
+    ['a header that is null', { headers: { prefer: null } }, 'The header prefer must be a string'],
+    ['a header that is a number', { headers: { prefer: 7 } }, 'The header prefer must be a string'],
     ['a Map of headers', { headers: new Map([['accept', 'x']]) }, 'must be a plain object'],
   ])(
     'with %s is a TypeError that says what to write, and is not sent',

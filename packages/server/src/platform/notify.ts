@@ -7,7 +7,7 @@ import {
   type PlatformProfile,
   plainWords,
 } from '@dowel/schema';
-import { assertNames } from '../option-shapes.ts';
+import { assertNames } from '../base/option-shapes.ts';
 import { PlatformError, type PlatformErrorCode } from '../platform-error.ts';
 import type { ShapeTally } from '../shape-tally.ts';
 import { type CallContext, type CallScope, callPlatform, type Json } from './call-platform.ts';

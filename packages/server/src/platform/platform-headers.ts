@@ -2,7 +2,7 @@
  * The headers that are sent to the platform and returned from it. Any other header could contain a secret or change
  * the call.
  */
-import { assertPlainHeaders } from '../option-shapes.ts';
+import { assertPlainHeaders } from '../base/option-shapes.ts';
 
 /** Headers that a plug-in's author may set. */
 const callHeaders = new Set([
@@ -58,7 +58,7 @@ function readGiven(given: Record<string, string>): Record<string, string> {
       throw new TypeError(`The header ${name} cannot be set. These can: ${allowed}`);
     }
     // `null` would be sent as a text.
-    if (typeof value !== 'string') throw new TypeError(`The header ${name} must be a text`);
+    if (typeof value !== 'string') throw new TypeError(`The header ${name} must be a string`);
     headers.set(name, value);
   }
   return Object.fromEntries(headers);

@@ -1,7 +1,7 @@
 /** The platform for work that no user asked for, such as a timer, a queue or an own route. */
 import type { NotificationRequest } from '@dowel/schema';
+import { assertObject, assertText } from '../base/option-shapes.ts';
 import { isStoreAway } from '../errors.ts';
-import { assertObject, assertText } from '../option-shapes.ts';
 import { PlatformError } from '../platform-error.ts';
 import { bindPlatform, overloaded, type Platform } from './call-platform.ts';
 import type { CalledInstallation } from './create-platform.ts';

@@ -93,9 +93,9 @@ test.each([
   ['refuse', [403, 201, 403]],
   ['allow', [201, 201, 201]],
 ] as const)(
-  'with unmatchedPages %s, sessions of a made-up src, a placed one and a made-up one are %j',
-  async (unmatchedPages, expected) => {
-    await using strict = await startWorld({ app: { unmatchedPages } });
+  'with sessions.unmatched %s, sessions of a made-up src, a placed one and a made-up one are %j',
+  async (unmatched, expected) => {
+    await using strict = await startWorld({ app: { sessions: { unmatched } } });
     const { instanceId } = await strict.install();
 
     const statuses = [];

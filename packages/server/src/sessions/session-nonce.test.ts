@@ -190,8 +190,8 @@ test('I10: an address that asks for too many nonces waits, and the log says so',
   expect((await askNonce(url)).status).toBe(200);
 });
 
-test('a nonce rule that is none is named', async () => {
-  const server = world.create({ sessions: { nonce: 'always' } } as object);
+test('a nonce rule that is none is named', () => {
+  const create = () => world.create({ sessions: { nonce: 'always' } } as object);
 
-  await expect(server.open()).rejects.toThrow(/^sessions\.nonce must be optional or required$/);
+  expect(create).toThrow('sessions.nonce must be "optional" or "required"');
 });

@@ -12,6 +12,7 @@ import { parseTrustRules } from '@dowel/platform-jwt';
 import { type Manifest, manifestSchema } from '@dowel/schema';
 import type { AppOptions } from '../app-context.ts';
 import { type App, createApp } from '../create-app.ts';
+import type { OidcSettings } from '../dashboard/oidc-settings.ts';
 import { listEventAddresses } from '../events/event-addresses.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import { createAnswerHeaders } from '../http/answer-headers.ts';
@@ -19,6 +20,7 @@ import { createHttpServer, type ServerLimits } from '../http/http-server.ts';
 import type { Route } from '../http/koa-app.ts';
 import { createLogger } from '../log/logger.ts';
 import { createNotification } from '../operations/create-notification.ts';
+import { type Configuration, readConfiguration } from '../settings/read-configuration.ts';
 import { closeHost, listenOnLoopback } from './loopback.ts';
 
 const builtPages = {
@@ -73,10 +75,19 @@ export interface World extends AsyncDisposable {
   notify(sessionToken: string, message: string): Promise<Response>;
 }
 
+/** What differs from a server without options. */
+type AppChanges = Partial<Pick<AppOptions, 'plugins' | 'rotateKey'>> &
+  Partial<Omit<AppOptions['options'], 'dashboard'>> &
+  Partial<Omit<Configuration, 'dashboard' | 'limits' | 'manifest' | 'sessions'>> & {
+    dashboard?: { directory: string; oidc?: OidcSettings };
+    limits?: Partial<Configuration['limits']>;
+    sessions?: Partial<Configuration['sessions']>;
+  };
+
 export interface WorldOptions {
   /** Default: SQLite. */
   database?: TestDatabaseKind;
-  app?: Partial<AppOptions> & {
+  app?: AppChanges & {
     manifest?: Manifest;
     manifestText?: string;
     pages?: { plugin: string; admin: string };
@@ -229,13 +240,17 @@ async function readAppOptions(
   }: { url: string; platformUrl: string; store: Store; logger: AppOptions['logger'] },
 ): Promise<AppOptions> {
   const { manifestText = await readFile(manifestUrl, 'utf8'), pages = builtPages, ...rest } = app;
-  const { hooks } = rest;
-  const { manifest = manifestSchema.parse(JSON.parse(manifestText)), ...overrides } = rest;
+  const { manifest = manifestSchema.parse(JSON.parse(manifestText)), hooks } = rest;
+  const { publicUrl = url, dashboard = { directory: pages.admin }, limits, sessions } = rest;
+  const { fetch, hookPolicy, now, observe, sessionClaims, plugins, rotateKey, ...configured } =
+    rest;
+  const { oidc, ...pagesOfAdmin } = dashboard;
+  const defaults = readConfiguration({ environment: {}, publicUrl });
   const plugin = {
     name: '',
     manifest,
     manifestText,
-    addresses: listEventAddresses(manifest, overrides.publicUrl ?? url),
+    addresses: listEventAddresses(manifest, publicUrl),
     frontend: { directory: pages.plugin },
     operations: manifest.apiAccess ? { createNotification } : {},
     hooks,
@@ -243,12 +258,19 @@ async function readAppOptions(
   };
   return {
     store,
-    plugins: [plugin],
-    trustRules: parseTrustRules(`${platformUrl}=${platformUrl}/certificates/`),
-    publicUrl: url,
-    dashboard: { directory: pages.admin },
+    plugins: plugins ?? [plugin],
+    configuration: {
+      ...defaults,
+      trust: parseTrustRules(`${platformUrl}=${platformUrl}/certificates/`),
+      ...configured,
+      manifest: defaults.manifest,
+      dashboard: { origin: undefined, oidc },
+      limits: { ...defaults.limits, ...limits },
+      sessions: { ...defaults.sessions, ...sessions },
+    },
+    options: { fetch, hookPolicy, now, observe, sessionClaims, dashboard: pagesOfAdmin },
     logger,
-    ...overrides,
+    rotateKey,
   };
 }
 

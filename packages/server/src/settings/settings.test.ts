@@ -1,19 +1,22 @@
 import { defaultPlatformProfile } from '@dowel/schema';
-import { backEndSettings } from '@dowel/settings';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { ConfigError, readConfig } from './configuration.ts';
+import { ConfigError } from './config-error.ts';
+import { readConfiguration } from './read-configuration.ts';
+import { settingNames } from './settings.ts';
 
 /** Matches every sentence that zod writes by itself. */
+const readConfig = (environment: Record<string, string>) => readConfiguration({ environment });
+
 z.config({ localeError: () => 'WORDS OF ZOD' });
 
-describe('readConfig', () => {
+describe('the settings', () => {
   test('has a default for every setting, and trusts no issuer by default', () => {
     expect(readConfig({})).toMatchObject({
       port: 4310,
       host: '127.0.0.1',
       publicUrl: 'http://localhost:4310',
-      trustRules: [],
+      trust: [],
     });
   });
 
@@ -56,7 +59,7 @@ describe('readConfig', () => {
     [{ DOWEL_ALERT_WEBHOOK_URL: 'http://hooks.example.com/x' }, /^DOWEL_ALERT_WEBHOOK_URL must be/],
     [
       { DOWEL_ALERT_WEBHOOK_URL: 'https://hooks.example.com/x' },
-      /^DOWEL_ALERT_WEBHOOK_SECRET must be set too/,
+      /^DOWEL_ALERT_WEBHOOK_SECRET, or the option \S+, must be set too/,
     ],
     [
       { DOWEL_ALERT_WEBHOOK_SECRET: 'whsec_c2hvcnQ=' },
@@ -75,7 +78,7 @@ describe('readConfig', () => {
     [{ DOWEL_ALERT_MAIL_TO: 'Desk <desk@example.com>' }, /^DOWEL_ALERT_MAIL_TO must be mail/],
     [
       { DOWEL_ALERT_SMTP_URL: 'smtps://mail.example.com', DOWEL_ALERT_MAIL_TO: 'a@b.c' },
-      /^DOWEL_ALERT_MAIL_FROM must be set too/,
+      /^DOWEL_ALERT_MAIL_FROM, or the option \S+, must be set too/,
     ],
     [{ DOWEL_PROXY_HOPS: '-1' }, /^DOWEL_PROXY_HOPS /],
     [{ DOWEL_INTERNAL_HOSTS: 'https://x' }, /^DOWEL_INTERNAL_HOSTS must be hosts/],
@@ -104,7 +107,7 @@ describe('readConfig', () => {
     ],
     [
       { DOWEL_OIDC_ISSUER: 'https://login.example.com', DOWEL_OIDC_CLIENT_ID: 'dowel' },
-      /^DOWEL_OIDC_ROLES must be set too: sign-in by OpenID Connect needs it$/,
+      /^DOWEL_OIDC_ROLES, or the option \S+, must be set too: sign-in by OpenID Connect needs it$/,
     ],
     [{ DOWEL_OIDC_ROLES: 'king=boss' }, /^DOWEL_OIDC_ROLES must be role=value separated by commas/],
     [{ DOWEL_OIDC_ROLES: 'owner=' }, /^DOWEL_OIDC_ROLES must be role=value separated by commas/],
@@ -223,12 +226,14 @@ describe('readConfig', () => {
 
   test('never shows a library’s message, for any value', () => {
     const values = ['x', ' ', '-1', '1.5', '9'.repeat(30), 'a b', '://', '\0', '{}', ',', '='];
-    for (const name of backEndSettings) {
+    for (const name of settingNames) {
       for (const value of values) {
         try {
           readConfig({ [name]: value });
         } catch (error) {
-          expect((error as Error).message).toMatch(/^[A-Z_]+(?: must |: )/);
+          expect((error as Error).message).toMatch(
+            /^[A-Z_]+(?:, or the option \S+,)?(?: must |: )/,
+          );
           expect((error as Error).message).not.toMatch(/WORDS OF ZOD|undefined|NaN/);
         }
       }

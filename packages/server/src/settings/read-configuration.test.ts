@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseTrustRules } from '@dowel/platform-jwt';
 import { expect, test } from 'vitest';
-import { describeSources, readOptions } from './read-options.ts';
-import type { CommonOptions } from './server-options.ts';
+import type { CommonOptions } from '../server-options.ts';
+import { describeSources, readConfiguration } from './read-configuration.ts';
 
 /** Without types, like a program in JavaScript. */
-const read = (options: object) => readOptions({ environment: {}, ...options } as CommonOptions);
+const read = (options: object) =>
+  readConfiguration({ environment: {}, ...options } as CommonOptions);
 
 test('a nested option that is undefined leaves the environment as it is', () => {
   const environment = {
@@ -18,7 +19,7 @@ test('a nested option that is undefined leaves the environment as it is', () => 
     DOWEL_ALERT_BROKEN_PERCENT: '9',
   };
 
-  const { keyFile, profile, historyDays, alerts } = read({
+  const { keyFile, profile, limits, alerts } = read({
     environment,
     keyFile: { path: 'x.key', production: undefined },
     profile: { basicEncoding: undefined },
@@ -26,9 +27,9 @@ test('a nested option that is undefined leaves the environment as it is', () => 
     alerts: { brokenPercent: undefined },
   });
 
-  expect(keyFile).toEqual({ path: 'x.key', production: true });
+  expect(keyFile).toEqual({ path: resolve('x.key'), production: true });
   expect(profile.basicEncoding).toBe('form');
-  expect([historyDays, alerts.brokenPercent]).toEqual([7, 9]);
+  expect([limits.historyDays, alerts.brokenPercent]).toEqual([7, 9]);
 });
 
 test('a database whose other location is undefined is the one that is given', () => {
@@ -48,7 +49,7 @@ test('E11: secrets may be in files, which options replace', async () => {
   const ofMail = { ...environment, DOWEL_ALERT_SMTP_URL_FILE: join(folder, 'none') };
 
   expect(read({ environment }).database).toEqual({ url });
-  expect(describeSources({ environment })).toMatchObject({ database: 'environment' });
+  expect(describeSources({ environment })).toMatchObject({ 'database.url': 'environment' });
   expect(() => read({ environment: ofMail })).toThrow(
     /^DOWEL_ALERT_SMTP_URL_FILE names a file that cannot be read: it does not exist \(ENOENT\)$/,
   );
@@ -66,14 +67,18 @@ test('a variable that an option replaces may be wrong', () => {
   };
   const trust = parseTrustRules('https://acme.example=https://keys.example/');
 
-  const { trustRules, database, profile } = read({
+  const {
+    trust: rules,
+    database,
+    profile,
+  } = read({
     environment,
     trust,
     database: { path: 'x.sqlite' },
     profile: { refreshPlacement: 'body' },
   });
 
-  expect(trustRules).toEqual(trust);
+  expect(rules).toEqual(trust);
   expect(database).toEqual({ path: resolve('x.sqlite') });
   expect(profile.refreshPlacement).toBe('body');
 });
@@ -83,7 +88,7 @@ test('the value of a role is taken as it is, and wins over the variable', () => 
   const oidc = { issuer: 'https://login.example.com', clientId: 'dowel', roles };
   const environment = { DOWEL_OIDC_ROLES: 'no rule' };
 
-  expect(read({ environment, dashboard: { directory: 'x', oidc } }).oidc?.roles).toEqual([
+  expect(read({ environment, dashboard: { directory: 'x', oidc } }).dashboard.oidc?.roles).toEqual([
     { role: 'viewer', value: 'staff,owner=contractors' },
     { role: 'viewer', value: 'cn=desk, ou=it' },
     { role: 'owner', value: 'owners' },

@@ -8,11 +8,11 @@ export function assertObject(
   if (hasMembers(given)) return;
   const isList = typeof given === 'object' && given !== null;
   throw new TypeError(
-    `${name} must be an object${isList ? ' with members, not a list or a Map' : ''}`,
+    `${name} must be an object${isList ? ' with members, not an array or a Map' : ''}`,
   );
 }
 
-/** The entries of a Map, of a list of pairs or of an instance of Headers are no members: all would be lost. */
+/** `Object.entries` of a Map, an array or Headers does not have their values, which would be lost. */
 function hasMembers(given: unknown): given is Record<string, unknown> {
   return typeof given === 'object' && given !== null && !(Symbol.iterator in given);
 }
@@ -40,14 +40,14 @@ export function assertFunction(name: string, given: unknown): void {
 /** One that is undefined counts as left out. @throws TypeError */
 export function assertText(name: string, given: unknown): void {
   if (given === undefined || (typeof given === 'string' && given !== '')) return;
-  throw new TypeError(`${name} must be a text`);
+  throw new TypeError(`${name} must be a string`);
 }
 
 /** One that is undefined counts as left out. @throws TypeError */
 export function assertTexts(name: string, given: unknown): asserts given is string[] | undefined {
   const isText = (each: unknown) => typeof each === 'string' && each !== '';
   if (given === undefined || (Array.isArray(given) && given.every(isText))) return;
-  throw new TypeError(`${name} must be a list of texts, none of them empty`);
+  throw new TypeError(`${name} must be an array of strings, none of them empty`);
 }
 
 /**
@@ -114,7 +114,7 @@ export function assertNames(
   owner = 'createServer',
 ): void {
   if (given === undefined) return;
-  assertObject(place.slice(0, -1) || `What ${owner} takes`, given);
+  assertObject(place.slice(0, -1) || `${owner}: options`, given);
   const unknown = Object.entries(given).find(
     ([name, value]) => value !== undefined && !Object.hasOwn(known, name),
   );

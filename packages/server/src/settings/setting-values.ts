@@ -1,5 +1,6 @@
-/** Schemas for the texts of settings. Each error text follows the setting's name and contains the fix. */
+/** Schemas and parts of rows for the texts of settings. Each error text follows the setting's name and contains the fix. */
 import { z } from 'zod';
+import { splitList } from '../base/split-list.ts';
 
 /** An http(s) URL without query, fragment and user; its value has no slash at the end. */
 export const url = z
@@ -65,9 +66,44 @@ export function wholeNumber(what: string, { min, max }: { min: number; max: numb
     .refine((value) => value >= min && value <= max, { error });
 }
 
-/** Entries separated by commas or spaces. */
-export function splitList(text: string): string[] {
-  return text.split(/[\s,]+/).filter((entry) => entry !== '');
+/** The part of a row whose value is a whole number. */
+export function count(what: string, range: { min: number; max: number }, otherwise: number) {
+  return { schema: wholeNumber(what, range).default(otherwise), range };
+}
+
+export function perMinute(what: string, otherwise: number, max = 1_000_000) {
+  return {
+    ...count(`a number of ${what} a minute`, { min: 1, max }, otherwise),
+    unit: 'perMinute',
+  } as const;
+}
+
+const unitsMs = { seconds: 1_000, minutes: 60_000, hours: 3_600_000 } as const;
+
+/** The part of a row whose variable has a larger unit than its option, which is in milliseconds. */
+export function duration(
+  unit: keyof typeof unitsMs,
+  range: { min: number; max: number },
+  otherwiseMs: number,
+) {
+  const unitMs = unitsMs[unit];
+  return {
+    schema: wholeNumber(`a number of ${unit}`, range)
+      .transform((value) => value * unitMs)
+      .default(otherwiseMs),
+    range,
+    unit: unit === 'seconds' ? 's' : unit,
+    unitMs,
+  } as const;
+}
+
+/** The part of a row whose value is one of a few words. The first is the default. */
+export function oneOf<const Words extends readonly [string, ...string[]]>(...choices: Words) {
+  const known = choices.join(', ').replace(/, (?=[^,]*$)/, ' or ');
+  const schema = z
+    .enum(choices, { error: `must be ${known}` })
+    .default(choices[0] as Words[number] & string);
+  return { schema, choices };
 }
 
 /** Empty if not set. */
@@ -92,3 +128,11 @@ function parseHost(text: string): string | undefined {
   if (/[/\\?#@*%]/.test(text)) return undefined;
   return URL.parse(`https://${text}`)?.host;
 }
+
+/** The URL of a PostgreSQL database. The error does not repeat it, because it may hold a password. */
+export const databaseUrl = z
+  .string()
+  .refine((text) => /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text), {
+    error:
+      'must be a PostgreSQL URL, such as postgresql://dowel@db.example.com:5432/dowel, with special characters of the password percent-encoded',
+  });

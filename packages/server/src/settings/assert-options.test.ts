@@ -1,8 +1,8 @@
 /** A mistake in the options is a TypeError that names the option, before anything is done. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { createServer } from './create-server.ts';
-import { defineOperation } from './operations/define-operation.ts';
+import { createServer } from '../create-server.ts';
+import { defineOperation } from '../operations/define-operation.ts';
 
 /** Without types, like a program in JavaScript. */
 const create = (options: unknown) => createServer(options as Parameters<typeof createServer>[0]);
@@ -11,8 +11,8 @@ const define = (changes: object) =>
   defineOperation({ input: z.object({}), output: z.object({}), run: () => ({}), ...changes });
 
 test.each<[unknown, string]>([
-  [undefined, 'What createServer takes must be an object'],
-  ['manifest.json', 'What createServer takes must be an object'],
+  [undefined, 'createServer: options must be an object'],
+  ['manifest.json', 'createServer: options must be an object'],
   [{ sessions: { nonces: 'required' } }, 'createServer has no option sessions.nonces'],
   [{ sessions: 'required' }, 'sessions must be an object'],
   [{ limits: 'many' }, 'limits must be an object'],
@@ -26,20 +26,20 @@ test.each<[unknown, string]>([
   [{ database: 'x.sqlite' }, 'database must be an object'],
   [{ database: {} }, 'database must have a path (SQLite) or a url (PostgreSQL)'],
   [{ keyFile: 'x.key' }, 'keyFile must be an object'],
-  [{ keyFile: { production: true } }, 'keyFile.path must be a text'],
+  [{ keyFile: { production: true } }, 'keyFile.path must be a string'],
   [{ alerts: { brokenMs: 1 } }, 'createServer has no option alerts.brokenMs'],
   [{ alerts: { webhook: { uri: 'x' } } }, 'createServer has no option alerts.webhook.uri'],
   [{ dashboard: { directory: 'x', onSigninLink: 1 } }, 'no option dashboard.onSigninLink'],
   [{ dashboard: { directory: 'x', oidc: { clientID: '' } } }, 'no option dashboard.oidc.clientID'],
   [{ dashboard: { directory: 'x', oidc: {} } }, 'dashboard.oidc.roles must be an object'],
-  [oidc({ owner: 'staff' }), 'dashboard.oidc.roles.owner must be a list of texts'],
-  [oidc({ owner: [''] }), 'dashboard.oidc.roles.owner must be a list of texts'],
+  [oidc({ owner: 'staff' }), 'dashboard.oidc.roles.owner must be an array of strings'],
+  [oidc({ owner: [''] }), 'dashboard.oidc.roles.owner must be an array of strings'],
   [oidc({ admin: ['staff'] }), 'no option dashboard.oidc.roles.admin. There are: viewer'],
   [oidc({ owner: [], viewer: undefined }), 'dashboard.oidc.roles must give at least one role'],
-  [{ essentialScopes: 'plugin:notify' }, 'essentialScopes must be a list of texts'],
+  [{ essentialScopes: 'plugin:notify' }, 'essentialScopes must be an array of strings'],
   [{ essentialScopes: ['a,b'] }, 'essentialScopes has the entry "a,b"'],
-  [{ internalHosts: 'intranet.local' }, 'internalHosts must be a list of texts'],
-  [{ pluginIds: [5] }, 'pluginIds must be a list of texts'],
+  [{ internalHosts: 'intranet.local' }, 'internalHosts must be an array of strings'],
+  [{ pluginIds: [5] }, 'pluginIds must be an array of strings'],
   [{ audience: ['a b'] }, 'audience has the entry "a b"'],
   [{ limits: { keepAliveTimeoutMs: 1_500 } }, 'must be whole seconds in milliseconds, 1,000 to'],
   [{ limits: { keepAliveTimeoutMs: 65 } }, 'limits.keepAliveTimeoutMs must be whole seconds in'],
@@ -48,17 +48,17 @@ test.each<[unknown, string]>([
     { alerts: { remindAfterMs: 700_000_000 } },
     'whole hours in milliseconds, 3,600,000 to 604,800,000',
   ],
-  [{ alerts: { rules: 'broken' } }, 'alerts.rules must be a list of texts'],
-  [{ alerts: { mail: { to: 'desk@example.com' } } }, 'alerts.mail.to must be a list of texts'],
-  [{ trust: ['http://localhost=http://localhost/'] }, 'trust must be a text, such as'],
-  [{ trust: {} }, 'trust must be a text, such as'],
-  [{ trust: [null] }, 'trust must be a text, such as'],
+  [{ alerts: { rules: 'broken' } }, 'alerts.rules must be an array of strings'],
+  [{ alerts: { mail: { to: 'desk@example.com' } } }, 'alerts.mail.to must be an array of strings'],
+  [{ trust: ['http://localhost=http://localhost/'] }, 'trust must be a string, such as'],
+  [{ trust: {} }, 'trust must be a string, such as'],
+  [{ trust: [null] }, 'trust must be a string, such as'],
   [{ stripBasePath: true }, 'stripBasePath must be "auto" or false'],
   [{ log: { info() {} } }, 'log must have a method debug'],
   [{ observe: 'x' }, 'observe must be a function'],
   [{ now: 5 }, 'now must be a function'],
   [{ fetch: 'x' }, 'fetch must be a function'],
-  [{ hookPolicy: { delaysMs: 5 } }, 'hookPolicy.delaysMs must be a list of milliseconds'],
+  [{ hookPolicy: { delaysMs: 5 } }, 'hookPolicy.delaysMs must be an array of milliseconds'],
   [{ manifest: 5 }, 'manifest must be an object'],
   [{ manifest: 'https://x.example/manifest.json' }, 'manifest must be a file'],
   [{ manifest: new URL('https://x.example/manifest.json') }, 'manifest must be a file'],
@@ -100,7 +100,7 @@ test.each<[object, string]>([
   [{ limit: { perUserPerSecond: 1 } }, 'defineOperation has no option limit.perUserPerSecond'],
   [{ input: { choice: 'string' } }, 'input must be a schema of zod 4'],
   [{ output: undefined }, 'output must be a schema of zod 4'],
-  [{ scopes: 'plugin:notify' }, 'scopes must be a list'],
+  [{ scopes: 'plugin:notify' }, 'scopes must be an array of strings'],
 ])('of an operation, %o: %s', (changes, message) => {
   expect(() => define(changes)).toThrow(message);
 });
