@@ -64,6 +64,7 @@ describe('a start tolerates what only the platform reads, and warns once of each
       ['FIELD_VALUE_WRONG /apiAccess/client/scope/1'],
       withClient({ scope: ['plugin:notify', 'plugin:read'] }),
     ],
+    [['FIELD_MISSING /apiAccess/url', 'FIELD_MISSING /apiAccess/client'], { apiAccess: {} }],
     [['FIELD_MISSING /apiAccess/client'], { apiAccess: { url: apiAccess.url } }],
     [['FIELD_TYPE_WRONG /name', 'FIELD_TYPE_WRONG /description'], { name: 1, description: null }],
     [['FIELD_TYPE_WRONG /pluginVersion'], { pluginVersion: 1 }],
@@ -108,14 +109,14 @@ describe('a start refuses a manifest that cannot be served', () => {
     [/\/lifecycle\/url Expected a string/, { lifecycle: { ...lifecycle, url: 1 } }],
     [/\/lifecycle\/url This is not/, { lifecycle: { url: 'https://x:99999/', events: [1] } }],
     [/\/apiAccess Expected an object, found null/, { apiAccess: null }],
-    [/\/apiAccess\/url The field "url" is missing/, { apiAccess: {} }],
+    [/\/apiAccess\/url Expected a string/, { apiAccess: { ...apiAccess, url: null } }],
     [/\/apiAccess\/url This is not/, { apiAccess: { ...apiAccess, url: '//plugin.example/' } }],
     [/apiAccess\.url has a query/, { apiAccess: { ...apiAccess, url: 'hooks/?a' } }],
     [/would post access_token/, { apiAccess: { ...apiAccess, url: 'https://other.example/' } }],
     // With more findings before it than are reported.
     [
       /^\S+ manifest:\d+:\d+ \/apiAccess\/url [^\n]+$/,
-      { context: Array(200).fill(1), apiAccess: {} },
+      { context: Array(200).fill(1), apiAccess: { url: 1 } },
     ],
   ])('%s', async (message, changes) => {
     await expect(read({ ...sample, ...changes })).rejects.toMatchObject({

@@ -57,8 +57,8 @@ export function parseManifest(text: string, url: string): ParsedManifest {
 
 /**
  * Returns what a back end uses of its own manifest. It refuses only what cannot be served: a text that is no JSON
- * object, and a `lifecycle` or `apiAccess` without a usable URL. The other problems that {@link parseManifest} finds
- * are among the warnings. Problems and warnings are in the order of the text, at most 100 of each.
+ * object, and a `lifecycle` or `apiAccess` whose URL cannot be used. An `apiAccess` without a URL counts as left out. The
+ * other problems that {@link parseManifest} finds are among the warnings. Problems and warnings are in the order of the text, at most 100 of each.
  *
  * @example
  * const served = parseServedManifest(text, 'https://plugin.example.com/manifest.json');

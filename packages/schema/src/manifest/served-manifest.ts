@@ -17,7 +17,10 @@ export function servedManifestSchema(manifestUrl: string) {
     /** For display. Empty if it is no text. */
     pluginVersion: z.string().catch(''),
     lifecycle: z.object({ url }).optional(),
-    apiAccess: z.object({ url, client: client.catch({ scope: [] }) }).optional(),
+    apiAccess: z.preprocess(
+      withAddress,
+      z.object({ url, client: client.catch({ scope: [] }) }).optional(),
+    ),
   });
 }
 
@@ -25,6 +28,12 @@ export function servedManifestSchema(manifestUrl: string) {
 const client = z.object({
   scope: z.unknown().transform((scopes) => [scopes].flat().filter((each) => isText(each))),
 });
+
+/** Without a `url` no token can arrive, and the rest of the plug-in works: the section counts as left out. */
+function withAddress(apiAccess: unknown): unknown {
+  const isObject = typeof apiAccess === 'object' && apiAccess !== null && !Array.isArray(apiAccess);
+  return isObject && !('url' in apiAccess) ? undefined : apiAccess;
+}
 
 function textsOf(name: unknown): Record<string, string> {
   if (isText(name)) return { en: name };
