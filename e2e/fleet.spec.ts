@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import AxeBuilder from '@axe-core/playwright';
 import { createFirstKey, openKeyring } from '@dowel/installation-store';
 import {
+  failAtExit,
   longestBroken,
   makeSampleFleet,
   seededKey,
@@ -74,10 +75,7 @@ async function startBackEnd(): Promise<string> {
     },
     execArgv: [],
   });
-  const ended = once(child, 'exit').then(([code]) =>
-    Promise.reject(new Error(`It ended: ${code}`)),
-  );
-  const [ready] = (await Promise.race([once(child, 'message'), ended])) as [Ready];
+  const [ready] = (await Promise.race([once(child, 'message'), failAtExit(child)])) as [Ready];
   adminUrl = `${ready.url}/admin`;
   return ready.signIn.url;
 }

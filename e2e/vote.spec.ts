@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { failAtExit } from '@dowel/installation-store/testing';
 import { startOnUnusedPort } from '@dowel/settings/testing';
 import { expect, test } from '@playwright/test';
 import { runStep } from '../scripts/run-step.ts';
@@ -75,16 +76,6 @@ async function startBackEnd(emulatorUrl: string): Promise<string> {
     return url;
   }
   throw new Error('The back end did not start');
-}
-
-/** Rejects with what it wrote, such as that its port is in use. */
-async function failAtExit(child: ChildProcess): Promise<never> {
-  let errors = '';
-  child.stderr?.on('data', (text: Buffer) => {
-    errors += text.toString();
-  });
-  const [code] = await once(child, 'close');
-  throw new Error(`It ended with code ${code}: ${errors}`);
 }
 
 test('a person installs the poll, places it, and votes once', async ({ page }) => {

@@ -144,12 +144,17 @@ export async function followGuide(project: string): Promise<void> {
     const server = spawn(node, ['server.js'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     try {
       // Also the line that says why it could not start.
-      await Promise.race([once(server.stdout, 'data'), once(server.stderr, 'data')]);
+      await Promise.race([
+        once(server.stdout, 'data'),
+        once(server.stderr, 'data'),
+        once(server, 'exit'),
+      ]);
       const output = await run(folder, node, 'platform.js');
       if (!output.includes('What is for lunch?')) throw new Error(`platform.js prints\n${output}`);
     } finally {
+      const closed = server.exitCode === null && once(server, 'close');
       server.kill();
-      await once(server, 'close');
+      await closed;
     }
   }
 }

@@ -5,6 +5,7 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { failAtExit } from '../packages/installation-store/src/testing/fail-at-exit.ts';
 import { root } from './run-step.ts';
 
 let folder: string;
@@ -114,7 +115,10 @@ async function findBootstrap(): Promise<number> {
   return Number(await readFile(join(folder, 'bootstrap'), 'utf8'));
 }
 
-const untilReady = () => expect.poll(() => output).toContain('Dowel is running.');
+/** A start that ends is not waited for. */
+const whileItRuns = (expected: Promise<void>) => Promise.race([expected, failAtExit(npm)]);
+
+const untilReady = () => whileItRuns(expect.poll(() => output).toContain('Dowel is running.'));
 
 test('SIGTERM to npm ends everything', async () => {
   await startNpm();
@@ -150,7 +154,7 @@ test('everything ends, too, when a shell between passes no signal on', async () 
 test.each(['npx', 'turbo'])('SIGTERM while %s runs ends it, and what it started', async (name) => {
   await writeProgram(name, waiting(name));
   await startNpm();
-  await expect.poll(listRunning).toEqual([name, name]);
+  await whileItRuns(expect.poll(listRunning).toEqual([name, name]));
 
   npm.kill('SIGTERM');
 
@@ -187,7 +191,7 @@ test('what a running part writes to standard error is on the terminal and in its
 
   await startNpm();
 
-  await expect.poll(() => output).toContain(failure);
+  await whileItRuns(expect.poll(() => output).toContain(failure));
   const log = join(folder, 'logs/emulator.log');
   await expect.poll(() => readFile(log, 'utf8')).toContain(failure);
 });
@@ -204,6 +208,6 @@ test.each([
 
     await startNpm(undefined, publicUrl === undefined ? {} : { DOWEL_PUBLIC_URL: publicUrl });
 
-    await expect.poll(() => output).toContain(`${manifest}\n`);
+    await whileItRuns(expect.poll(() => output).toContain(`${manifest}\n`));
   },
 );

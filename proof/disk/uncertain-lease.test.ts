@@ -20,7 +20,7 @@ function startLeaseTaker({ location, encryptionKey }: TestDatabase, id: string, 
     env: { ...process.env, ...preloadDisk({ failFile }) },
   });
   const exited = once(child, 'exit');
-  const lines = on(createInterface(child.stdout), 'line');
+  const lines = on(createInterface(child.stdout), 'line', { close: ['close'] });
   const nextLine = async () => ((await lines.next()).value as [string])[0];
   onTestFinished(async () => {
     child.kill('SIGKILL');

@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { openKeyring, openStore } from '@dowel/installation-store';
 import {
   assertGrantOf,
+  failAtExit,
   seedGrants,
   testDatabases,
   tokensOf,
@@ -39,8 +40,7 @@ async function killSome(settings: Record<string, string>): Promise<void> {
 }
 
 async function stop(child: ChildProcess): Promise<LoadReport> {
-  if (child.exitCode !== null) throw new Error('A process of the load has ended by itself');
-  const reported = once(child, 'message');
+  const reported = Promise.race([once(child, 'message'), failAtExit(child)]);
   const ended = once(child, 'exit');
   child.send('stop');
   const [report] = (await reported) as [LoadReport];

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StoreError } from '@dowel/installation-store';
-import { postgres } from '@dowel/installation-store/testing';
+import { failAtExit, postgres } from '@dowel/installation-store/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { awaitDatabase } from './await-database.ts';
 
@@ -67,7 +67,10 @@ async function startBackEnd(databaseUrl: string) {
 test('D1: a process that waits for its database ends on a signal', async () => {
   // Nothing listens there: no system assigns a port so low.
   const { child, output } = await startBackEnd('postgres://dowel:s3cret@127.0.0.1:1/dowel');
-  await vi.waitFor(() => expect(output.text).toContain('database.awaited'), 120_000);
+  await Promise.race([
+    vi.waitFor(() => expect(output.text).toContain('database.awaited'), 120_000),
+    failAtExit(child),
+  ]);
 
   child.kill('SIGTERM');
   const [code] = await once(child, 'exit');

@@ -1,9 +1,11 @@
 /** A program that a bundler put into one file, run as a process. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { failAtExit } from '@dowel/installation-store/testing';
 import { build } from 'esbuild';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type ServerWorld, startServerWorld } from './testing/server-world.ts';
@@ -75,10 +77,8 @@ test('I08: with them it is ready, and is not while a thread cannot run', async (
   await writeFile(join(folder, 'report-worker.js'), 'process.exit(1);');
   const started = run();
   child = started;
-  const url = await new Promise<string>((resolve, reject) => {
-    started.stdout.once('data', (line) => resolve(String(line).trim()));
-    started.stderr.once('data', (line) => reject(new Error(String(line))));
-  });
+  const [line] = await Promise.race([once(started.stdout, 'data'), failAtExit(started)]);
+  const url = String(line).trim();
   const statusOf = async (path: string) => (await fetch(`${url}${path}`)).status;
 
   await vi.waitFor(async () => expect(await statusOf('/readyz')).toBe(503), patience);

@@ -22,6 +22,7 @@ import { begin, granted, uninstall } from '../contract/check.ts';
 import { openStore, prepareEngine } from '../open-store.ts';
 import { createKeyring } from '../sealing/keyring.ts';
 import type { Store } from '../store.ts';
+import { failAtExit } from '../testing/fail-at-exit.ts';
 import { sqlite, type TestDatabase } from '../testing/index.ts';
 import { startStoreProcess } from '../testing/start-store-process.ts';
 import { openSqlite } from './sqlite-engine.ts';
@@ -75,7 +76,7 @@ async function lockElsewhere(file = path) {
     process.stdout.write('locked');
     process.stdin.resume().on('end', () => process.exit());`;
   const child = spawn(process.execPath, ['-e', source], { stdio: ['pipe', 'pipe', 'inherit'] });
-  await once(child.stdout, 'data');
+  await Promise.race([once(child.stdout, 'data'), failAtExit(child)]);
   return {
     async end() {
       const exited = once(child, 'exit');

@@ -1,6 +1,7 @@
 /** For tests of this package and of others: real databases, one for each test. */
 
 export { encodingsOf } from './encodings-of.ts';
+export { failAtExit } from './fail-at-exit.ts';
 export { listMigrations, migrateTo } from './former-schema.ts';
 export {
   findPostgresBinaries,

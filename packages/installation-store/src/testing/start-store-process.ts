@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { InstallationKey } from '../installation-store.ts';
+import { failAtExit } from './fail-at-exit.ts';
 import type { TestDatabase } from './test-databases.ts';
 
 const script = fileURLToPath(new URL('store-process.ts', import.meta.url));
@@ -30,11 +31,15 @@ export function startStoreProcess({ maxFileBytes }: { maxFileBytes?: number } = 
   const args = ['-c', `${limit}exec "$0" "$1"`, process.execPath, script];
   const child = spawn('sh', args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface(child.stdout);
-  const ready = once(lines, 'line');
+  const ended = failAtExit(child);
+  const readLine = () => Promise.race([once(lines, 'line'), ended]);
+  const ready = readLine();
+  // Its end fails only what waits for an answer.
+  ready.catch(() => undefined);
   return {
     async tell(what, { location, encryptionKey }, installation) {
       await ready;
-      const answer = once(lines, 'line');
+      const answer = readLine();
       const key = Buffer.from(encryptionKey).toString('hex');
       child.stdin.write(`${JSON.stringify({ what, location, key, installation })}\n`);
       return (await answer)[0] as string;

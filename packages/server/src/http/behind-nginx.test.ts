@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { failAtExit } from '@dowel/installation-store/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { closeHost, listenOnLoopback } from '../testing/loopback.ts';
 import { type ServerWorld, startServerWorld } from '../testing/server-world.ts';
@@ -65,7 +66,8 @@ async function startNginx(upstream: string): Promise<string> {
     stdio: 'inherit',
   });
   const url = `http://127.0.0.1:${port}`;
-  await vi.waitFor(() => fetch(`${url}/livez`), { timeout: 120_000, interval: 20 });
+  const answered = vi.waitFor(() => fetch(`${url}/livez`), { timeout: 120_000, interval: 20 });
+  await Promise.race([answered, failAtExit(nginx)]);
   return url;
 }
 
