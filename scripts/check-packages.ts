@@ -7,7 +7,7 @@
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, posix } from 'node:path';
 import {
   buildFrontEnd,
   checkExampleTypes,
@@ -46,6 +46,13 @@ async function lintContent(tarball: string, files: string[]): Promise<void> {
   const maps = files.filter((file) => file.endsWith('.map'));
   if (maps.length > 0) throw new Error(`${basename(tarball)} contains ${maps.join(' ')}`);
   const text = await run(root, 'tar', '-xzOf', tarball);
+  const readme = await run(root, 'tar', '-xzOf', tarball, 'package/README.md');
+  for (const [, link = ''] of readme.matchAll(/\]\((?!https?:)([^)#]+)/g)) {
+    const isPackage = /^\.\.\/[\w-]+(?:\/README\.md)?$/.test(link);
+    if (!isPackage && !files.includes(posix.join('package', link))) {
+      throw new Error(`${basename(tarball)} has no ${link}, to which its README links`);
+    }
+  }
   if (text.includes(root)) throw new Error(`${basename(tarball)} names the folder ${root}`);
 }
 

@@ -2,8 +2,9 @@
  * `npm run pack:packages -- <folder>`: builds all packages and packs them into the folder, as npm would publish them.
  * Until they are on npm, a plug-in of one's own installs these tarballs.
  */
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, posix, resolve } from 'node:path';
 import { root, runStep } from './run-step.ts';
 
 /** @throws Error when the program ends with another code than 0 or takes too long; its output says why. */
@@ -23,11 +24,39 @@ async function listPublished(): Promise<string[]> {
   return references.map(({ path }) => join(root, path, '..'));
 }
 
+const ownTarball = /^dowel-.+\.tgz$/;
+
 /** Tarballs of other versions: `npm install <folder>/*.tgz` would install both. */
 export async function removeTarballs(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (/^dowel-.+\.tgz$/.test(name)) await rm(join(folder, name));
+    if (ownTarball.test(name)) await rm(join(folder, name));
   }
+}
+
+interface Manifest {
+  repository: { url: string; directory: string };
+}
+
+/**
+ * The README as its package has it: a package contains no file of other folders of the repository, so links to them get
+ * the repository's address. Links to other packages stay: they are neighbours where they are installed.
+ */
+export function linkToRepository(readme: string, { repository }: Manifest): string {
+  const base = repository.url.replace(/^git\+|\.git$/g, '');
+  return readme.replace(/(?<=\]\()(?:\.\.\/){2}[^)]+/g, (link) => {
+    const path = posix.join(repository.directory, link);
+    return `${base}/blob/HEAD/${path}`;
+  });
+}
+
+async function replaceReadme(tarball: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'dowel-pack-'));
+  await run(folder, 'tar', '-xzf', tarball);
+  const path = join(folder, 'package/README.md');
+  const manifest = JSON.parse(await readFile(join(folder, 'package/package.json'), 'utf8'));
+  await writeFile(path, linkToRepository(await readFile(path, 'utf8'), manifest as Manifest));
+  await run(folder, 'tar', '-czf', tarball, 'package');
+  await rm(folder, { recursive: true });
 }
 
 /** @returns the paths of the tarballs @throws Error with the output of what failed */
@@ -44,7 +73,10 @@ export async function packPackages(destination: string): Promise<string[]> {
   for (const folder of published)
     await run(folder, 'pnpm', 'pack', '--pack-destination', destination);
   const names = await readdir(destination);
-  return names.filter((name) => name.endsWith('.tgz')).map((name) => join(destination, name));
+  const tarballs = names.filter((name) => ownTarball.test(name));
+  const paths = tarballs.map((name) => join(destination, name));
+  for (const path of paths) await replaceReadme(path);
+  return paths;
 }
 
 if (import.meta.main) {

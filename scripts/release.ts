@@ -4,13 +4,17 @@
  * version` makes them of the files in `.changeset`. Provenance needs a CI that npm knows, and the true address
  * of the repository.
  */
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { packPackages, run } from './pack-packages.ts';
 import { root, runStep } from './run-step.ts';
 
 const isDry = process.argv.includes('--dry-run');
 
 interface Manifest {
+  name: string;
+  version: string;
   repository: { url: string };
 }
 
@@ -21,11 +25,15 @@ async function hasAddress(): Promise<boolean> {
   return !new URL(repository.url.replace(/^git\+/, '')).hostname.endsWith('.example');
 }
 
-const publish = ['-r', 'publish', '--access', 'public'];
-const steps: [command: string, args: string[]][] = [
-  ['node', ['scripts/check-packages.ts']],
-  ['pnpm', isDry ? [...publish, '--dry-run', '--no-git-checks'] : publish],
-];
+/** The tarballs, not the folders: in the tarballs the READMEs have the links that work without the repository. */
+async function publish(tarball: string): Promise<void> {
+  const text = await run(root, 'tar', '-xzOf', tarball, 'package/package.json');
+  const { name, version } = JSON.parse(text) as Manifest;
+  // For an unknown name npm fails, for an unknown version it prints nothing.
+  const known = await runStep('npm', ['view', `${name}@${version}`, 'version'], { capture: true });
+  if (known.code === 0 && known.output.trim() !== '') return;
+  await run(root, 'npm', 'publish', '--access', 'public', tarball);
+}
 
 if (!isDry && !(await hasAddress())) {
   process.stderr.write(
@@ -33,7 +41,9 @@ if (!isDry && !(await hasAddress())) {
   );
   process.exit(1);
 }
-for (const [command, args] of steps) {
-  const { code } = await runStep(command, args);
-  if (code !== 0) process.exit(code);
-}
+// It publishes nothing, but shows what npm would publish.
+const { code } = await runStep('node', ['scripts/check-packages.ts']);
+if (code !== 0 || isDry) process.exit(code);
+const folder = await mkdtemp(join(tmpdir(), 'dowel-release-'));
+for (const tarball of await packPackages(folder)) await publish(tarball);
+await rm(folder, { recursive: true });
