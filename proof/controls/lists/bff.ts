@@ -268,6 +268,11 @@ export const controls: Control[] = [
     [['P1', '  if (!hasReader(response)) return;\n']],
   ),
   ...controlsOf(
+    `${server}/http/node-handler.ts`,
+    [`${server}/http/mounted-paths.test.ts`],
+    [['S02', ' || hasOtherCase(first, basePath)']],
+  ),
+  ...controlsOf(
     `${server}/request/when-closed.ts`,
     [`${server}/http/gone-client.test.ts`],
     [['P1', 'if (isClosed(response)) act();\n  else ']],

@@ -74,7 +74,7 @@ test.each([
   ['Express', '/a', '/A/polls/livez'],
   ['Express', '/a', '/A/livez'],
 ] as const)(
-  'in %s at %s, %s is not below the base path as it is written',
+  'S02: in %s at %s, %s is not below the base path as it is written',
   async (kind, mounted, target) => {
     const { server } = await openServer(mounted === '/polls' ? mounted : `${mounted}/polls`);
     const handle = server.callback();
