@@ -48,9 +48,11 @@ export function streamChanges(
   feed: ChangeFeed,
   { lifetimeMs, closing, hasSession, times = defaultTimes }: ChangeStreamOptions,
 ): void {
+  // Not by a header, which Node warns of over HTTP/2.
+  ctx.res.shouldKeepAlive = false;
   if (closing.aborted) {
     throw new ApiError('OVERLOADED', 'The server is stopping', {
-      headers: { Connection: 'close', 'Retry-After': '5' },
+      headers: { 'Retry-After': '5' },
     });
   }
   const stream = new PassThrough();
@@ -81,7 +83,6 @@ export function streamChanges(
   ctx.set({
     'Content-Type': 'text/event-stream',
     ...liveHeaders('no-store'),
-    Connection: 'close',
   });
   ctx.status = 200;
   ctx.body = stream;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type ClientHttp2Session, connect, createServer, type Http2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { echo } from '../operations/testing/echo.ts';
 import type { Server } from '../server-options.ts';
 import {
@@ -89,6 +89,10 @@ test('a body that is too large gets its 413, and holds no stop up', async () => 
   await listen(server);
   const stream = client.request({ ':method': 'POST', ':path': '/own' });
   const answered = once(stream, 'response');
+  const warnings: string[] = [];
+  const warn = ({ name }: Error) => void warnings.push(name);
+  process.on('warning', warn);
+  onTestFinished(() => void process.off('warning', warn));
   // It never ends.
   stream.write('x'.repeat(1_000_000));
   const [{ ':status': status }] = (await answered) as [{ ':status': number }];
@@ -97,6 +101,8 @@ test('a body that is too large gets its 413, and holds no stop up', async () => 
   expect(JSON.parse(await text(stream))).toMatchObject({ code: 'BODY_TOO_LARGE' });
   // Longer than this test may take.
   await server.drain({ graceMs: 600_000 });
+  // HTTP/2 has no header Connection.
+  expect(warnings).toEqual([]);
 });
 
 test('a stop answers the request under way, and ends the session of its client', async () => {

@@ -153,7 +153,8 @@ function refuseEarly(
   // Pages of any origin may read this answer, so their browsers may ask first.
   const headers = { ...createAnswerHeaders(''), ...anyOrigin };
   if (method === 'OPTIONS') {
-    response.writeHead(204, { ...headers, ...preflightHeaders, Connection: 'close' }).end();
+    response.shouldKeepAlive = false;
+    response.writeHead(204, { ...headers, ...preflightHeaders }).end();
     return;
   }
   // A page of the plug-in calls operations below api/, and tells errors apart by their codes.

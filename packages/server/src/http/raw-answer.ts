@@ -52,9 +52,8 @@ function write(socket: Duplex, status: number, headers: Record<string, string>):
     return;
   }
   const body = bodyOf(status, STATUS_CODES[status]);
-  const lines = Object.entries(headersOf(body, headers)).map(
-    ([name, value]) => `${name}: ${value}\r\n`,
-  );
+  const sent = { ...headersOf(body, headers), Connection: 'close' };
+  const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
   closeLingering(socket);
 }
@@ -67,6 +66,8 @@ export function answer(
   { message, code = status }: { message?: string; code?: number | ApiErrorCode } = {},
 ): void {
   const body = bodyOf(code, message ?? STATUS_CODES[status]);
+  // Not by a header, which Node warns of over HTTP/2.
+  response.shouldKeepAlive = false;
   response.writeHead(status, headersOf(body, headers)).end(body);
 }
 
@@ -75,7 +76,6 @@ function headersOf(body: string, headers: Record<string, string>): Record<string
     ...headers,
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(body)),
-    Connection: 'close',
   };
 }
 

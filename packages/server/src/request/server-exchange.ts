@@ -101,9 +101,7 @@ async function takeArrived(request: IncomingMessage): Promise<Uint8Array | undef
 }
 
 function tooLarge(maxBytes: number): ApiError {
-  return new ApiError('BODY_TOO_LARGE', `The body is larger than ${maxBytes} bytes`, {
-    headers: { Connection: 'close' },
-  });
+  return new ApiError('BODY_TOO_LARGE', `The body is larger than ${maxBytes} bytes`);
 }
 
 /** Undefined: the body was not read yet. */
