@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { emulatorSettings } from '../apps/emulator/src/server/emulator-settings.ts';
-import { reasonGroups } from '../packages/schema/src/reasons.ts';
+import { type ReasonEntry, reasonGroups } from '../packages/schema/src/reasons.ts';
 import { dowelVariables } from '../packages/server/src/settings/settings.ts';
 import { otherVariables } from '../packages/settings/src/index.ts';
 import { readEnvExample, renderEnvExample } from './env-example.ts';
@@ -301,6 +301,15 @@ describe('the settings', () => {
 
   test('are all explained in .env.example, as pnpm generate writes it', () => {
     expect(readEnvExample()).toBe(renderEnvExample());
+  });
+
+  test('that the advice of a refusal names exist', () => {
+    const entries = Object.values(reasonGroups).flatMap((group) => Object.values(group));
+    const texts = entries.map(({ sentence, fix = '' }: ReasonEntry) => `${sentence} ${fix}`);
+    const named = texts.flatMap((text) => text.match(/\bDOWEL_[A-Z_]+/g) ?? []);
+
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((name) => !settings.includes(name))).toEqual([]);
   });
 
   test('and the other variables are all that the sources read', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { explainReason, isOAuthErrorCode, reasonGroups } from './reasons.ts';
+import { explainReason, isOAuthErrorCode, type ReasonEntry, reasonGroups } from './reasons.ts';
 
 const all = Object.values(reasonGroups).flatMap((group) => Object.entries(group));
 
@@ -16,6 +16,16 @@ describe('every reason', () => {
       expect(word).toMatch(/^[a-z]+(_[a-z]+)*$/);
       expect(sentence).toMatch(/^[A-Z].{9,}\.$/);
       expect(explainReason(word)?.sentence).toBe(sentence);
+    },
+  );
+
+  const { request, jwt, event, session } = reasonGroups;
+  const ofRefusals = Object.entries({ ...request, ...jwt, ...event, ...session });
+
+  test.each(ofRefusals.filter(([, { actor }]) => actor === 'operator'))(
+    '%s, which refuses an event or a session and an operator can act on, says what to change',
+    (_, { fix }: ReasonEntry) => {
+      expect(fix).toMatch(/^[A-Z].{9,}\.$/);
     },
   );
 });

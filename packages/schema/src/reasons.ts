@@ -13,6 +13,8 @@ export interface ReasonEntry {
   actor: Actor;
   /** The same event, request or call may succeed later without a change. */
   isTemporary: boolean;
+  /** What the operator can change, for the log line of a refused event or init JWT. */
+  fix?: string;
 }
 
 const platform = (sentence: string): ReasonEntry => ({
@@ -20,10 +22,11 @@ const platform = (sentence: string): ReasonEntry => ({
   actor: 'platform',
   isTemporary: false,
 });
-const operator = (sentence: string): ReasonEntry => ({
+const operator = (sentence: string, fix?: string): ReasonEntry => ({
   sentence,
   actor: 'operator',
   isTemporary: false,
+  ...(fix !== undefined && { fix }),
 });
 const nobody = (sentence: string): ReasonEntry => ({
   sentence,
@@ -31,6 +34,7 @@ const nobody = (sentence: string): ReasonEntry => ({
   isTemporary: false,
 });
 const temporary = (entry: ReasonEntry): ReasonEntry => ({ ...entry, isTemporary: true });
+const fixable = (entry: ReasonEntry, fix: string): ReasonEntry => ({ ...entry, fix });
 
 /** An event or an init JWT could not be read. */
 const requestReasons = {
@@ -43,20 +47,37 @@ const requestReasons = {
   host_missing: platform('The request has no Host header.'),
   host_invalid: platform('The request has more than one Host header, or one that is not a host.'),
   target_invalid: platform('The request does not ask for a path.'),
-  rate_limited: temporary(platform('Too many events or sessions came in a short time.')),
+  rate_limited: fixable(
+    temporary(platform('Too many events or sessions came in a short time.')),
+    'Behind a reverse proxy set DOWEL_PROXY_HOPS: without it all senders count as one.',
+  ),
   lagging: temporary(
-    operator('Too many events and sessions waited to be decided. The database may be slow.'),
+    operator(
+      'Too many events and sessions waited to be decided. The database may be slow.',
+      'Look at the load of the database and of this process. The limit is DOWEL_DECISIONS_AT_ONCE.',
+    ),
   ),
   verifications_full: temporary(
     nobody('Too many JWTs of unknown senders were being verified. This one was not.'),
   ),
   database_busy: temporary(
-    operator('The database was too busy: the wait for a turn or a connection was too long.'),
+    operator(
+      'The database was too busy: the wait for a turn or a connection was too long.',
+      'Look at the load of the database. With PostgreSQL, DOWEL_POSTGRES_CONNECTIONS gives a process more connections.',
+    ),
   ),
   database_unreachable: temporary(
-    operator('The database could not be reached, or could not store anything.'),
+    operator(
+      'The database could not be reached, or could not store anything.',
+      'Look at the log line before this one for the cause: the connection, the disk, or rights.',
+    ),
   ),
-  internal_error: temporary(operator('The back end failed. Its log has the cause.')),
+  internal_error: temporary(
+    operator(
+      'The back end failed. Its log has the cause.',
+      'Look at the log line before this one: its err is the cause.',
+    ),
+  ),
 } as const satisfies Record<string, ReasonEntry>;
 
 /** A JWT was not accepted. */
@@ -70,8 +91,12 @@ const jwtReasons = {
   header_not_allowed: platform('The JWT has a header that could change how it is verified.'),
   jku_not_allowed: operator(
     'The JWT names a key location that no rule of DOWEL_TRUST allows. Nothing was fetched.',
+    'If it is your platform, name the location of its keys in DOWEL_TRUST.',
   ),
-  key_fetch_failed: temporary(platform("The platform's key could not be loaded.")),
+  key_fetch_failed: fixable(
+    temporary(platform("The platform's key could not be loaded.")),
+    'Check that this machine reaches the host of the keys. If its address is private, name it in DOWEL_INTERNAL_HOSTS.',
+  ),
   key_fetch_limited: temporary(
     nobody('Too many unknown key locations were named, so the key was not loaded.'),
   ),
@@ -83,10 +108,14 @@ const jwtReasons = {
   ),
   issuer_key_mismatch: operator(
     'No rule of DOWEL_TRUST names this issuer, or the key belongs to other issuers. If only http and https differ, the log line names both issuers.',
+    'If it is your platform, add a rule for it to DOWEL_TRUST.',
   ),
   sub_mismatch: platform('A JWT of one kind was sent to the address of another kind.'),
-  claims_invalid: platform(
-    'A claim is missing, has the wrong shape, or the audience is somebody else (DOWEL_AUDIENCE).',
+  claims_invalid: fixable(
+    platform(
+      'A claim is missing, has the wrong shape, or the audience is somebody else (DOWEL_AUDIENCE).',
+    ),
+    'If the platform sends a claim aud, DOWEL_AUDIENCE must have its value. The default is the public URL.',
   ),
   expired: platform(
     'The JWT was no longer valid when it arrived. Compare the clocks of both servers.',
@@ -96,51 +125,82 @@ const jwtReasons = {
 
 /** A verified event was refused, or changed nothing. */
 const eventReasons = {
-  plugin_not_ours: operator('The event is for a plug-in that is not in DOWEL_PLUGIN_IDS.'),
+  plugin_not_ours: operator(
+    'The event is for a plug-in that is not in DOWEL_PLUGIN_IDS.',
+    'If the plug-in is yours, add its id to DOWEL_PLUGIN_IDS.',
+  ),
   base_url_not_allowed: operator(
     'The event names an API at an origin that is neither the issuer’s nor in DOWEL_API_ORIGINS, or at a private address that is not in DOWEL_INTERNAL_HOSTS. The log line has the value to set. Set it, and install again.',
+    'Set what this line has as set. Without it, the address is private or no URL: a private host must be in DOWEL_INTERNAL_HOSTS. Then install again.',
   ),
-  base_url_changed: platform(
-    'The event names another path of the same origin as its base URL than this life of the installation began with. Install again to accept it.',
+  base_url_changed: fixable(
+    platform(
+      'The event names another path of the same origin as its base URL than this life of the installation began with. Install again to accept it.',
+    ),
+    'Install the plug-in again in this tenant.',
   ),
   relative_url_not_allowed: operator(
     'The event names a token endpoint that is no plain path below its base URL, and not at an origin in DOWEL_API_ORIGINS.',
+    'Set what this line has as set, and install again. Without it, no setting allows the address.',
   ),
   plugin_mismatch: operator(
     'The event or the widget belongs to an installation of another plug-in of this server.',
+    'Each manifest must name the URLs of its own plug-in: compare its lifecycle, apiAccess and entry points.',
   ),
   after_uninstall: nobody('The event belongs to a life of the installation that has ended.'),
   superseded: nobody('Tokens of a newer event were stored already, and stay.'),
   in_progress: temporary(nobody('Another delivery of the same event is being decided.')),
-  not_installed: temporary(
-    platform('The event is about a widget, and the event that begins its installation is missing.'),
+  not_installed: fixable(
+    temporary(
+      platform(
+        'The event is about a widget, and the event that begins its installation is missing.',
+      ),
+    ),
+    'If it goes on, install the plug-in again in this tenant.',
   ),
   exchange_failed: temporary(
     platform('The token endpoint gave no usable answer. The platform may send the event again.'),
   ),
   exchange_rejected: platform('The token endpoint did not accept the authorization code.'),
-  hook_refused: operator('The plug-in’s beforeInstall refused the installation.'),
+  hook_refused: operator(
+    'The plug-in’s beforeInstall refused the installation.',
+    'If it should not, change beforeInstall or what it reads, and install again.',
+  ),
   hook_failed: temporary(
-    operator('The plug-in’s beforeInstall failed. The platform may send the event again.'),
+    operator(
+      'The plug-in’s beforeInstall failed. The platform may send the event again.',
+      'Look at the log line before this one: its err is what beforeInstall threw.',
+    ),
   ),
   hook_timed_out: temporary(
-    operator('The plug-in’s beforeInstall took too long. The platform may send the event again.'),
+    operator(
+      'The plug-in’s beforeInstall took too long. The platform may send the event again.',
+      'Let beforeInstall do less, or raise beforeInstallMs of the hook policy.',
+    ),
   ),
   hooks_full: temporary(
     operator(
       'Too many beforeInstall of the plug-in ran at once. The platform may send the event again.',
+      'Let beforeInstall end sooner.',
     ),
   ),
 } as const satisfies Record<string, ReasonEntry>;
 
 /** A verified init JWT opened no session. */
 const sessionReasons = {
-  tenant_unknown: platform('The tenant has no live installation.'),
-  instance_unknown: platform(
-    'The widget was removed, or the platform never placed it: remove it and place it again. If no page works, its src has another form than before: see DOWEL_UNMATCHED_PAGES.',
+  tenant_unknown: fixable(
+    platform('The tenant has no live installation.'),
+    'Install the plug-in in this tenant; if it is installed, install it again.',
+  ),
+  instance_unknown: fixable(
+    platform(
+      'The widget was removed, or the platform never placed it: remove it and place it again. If no page works, its src has another form than before: see DOWEL_UNMATCHED_PAGES.',
+    ),
+    'Place the widget again. If no page works, see DOWEL_UNMATCHED_PAGES.',
   ),
   session_nonce_unknown: operator(
     'The init JWT answers no fresh nonce of this back end, which DOWEL_SESSION_NONCE requires. Its page asks for none, or was too slow.',
+    'Give createAdapter of the page nonce: nonceFrom(…), or set DOWEL_SESSION_NONCE=optional.',
   ),
   session_of_earlier_life: nobody(
     'The init JWT is older than the last uninstall. The page gets a new one when it is loaded again.',

@@ -223,6 +223,7 @@ describe('a refusal', () => {
         issuer,
         apiOrigin: 'https://api.example.com',
         set: `DOWEL_API_ORIGINS=${origin}=https://api.example.com`,
+        fix: expect.stringMatching(/^Set what this line has as set/),
       },
       {
         reason: 'issuer_key_mismatch',

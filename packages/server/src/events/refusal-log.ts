@@ -12,6 +12,8 @@ export interface RefusedEvent {
   event: string;
   reason: string;
   status: number;
+  /** For the log line only: what to change. */
+  fix?: string;
   /** For the log line only. */
   [advice: string]: unknown;
 }
@@ -41,8 +43,11 @@ export function createRefusalLog(
       request.isRecorded = true;
       count(refused.status);
       const { requestId } = request;
-      const why = explainReason(refused.reason)?.sentence;
-      logger.warn({ ...refused, why, requestId, ...describeStranger(stranger) }, 'event.refused');
+      const { sentence: why, fix } = explainReason(refused.reason) ?? {};
+      // The fix of this refusal is more exact than that of its reason.
+      const advice = { why, fix: refused.fix ?? fix };
+      const line = { ...refused, ...advice, requestId, ...describeStranger(stranger) };
+      logger.warn(line, 'event.refused');
       if (!stranger) return;
       const kind = refused.event === 'session' ? 'session' : 'event';
       const sender = parseSenderAddress(request.address);
