@@ -41,6 +41,7 @@ test.each<[string, () => RouteAnswer]>([
   ['a stream that has failed', () => ({ headers: saved, body: new Readable().destroy() })],
   ['an object that is no JSON', () => ({ headers: saved, body: { votes: 1n } })],
   ['a promise', () => ({ headers: saved, body: Promise.resolve({ votes: 1 }) })],
+  ['a generator', () => ({ headers: saved, body: (async function* () {})() })],
   ['a Map', () => ({ headers: saved, body: new Map([['votes', 1]]) })],
   ['a function', () => ({ headers: saved, body: () => 'Hi' })],
   ['a stream that is read elsewhere', () => ({ headers: saved, body: lockedStream() })],

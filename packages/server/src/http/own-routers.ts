@@ -253,6 +253,11 @@ const noJson = [Promise, Map, Set, FormData, URLSearchParams];
 
 /** Not left to Koa, which would write it when our headers cannot be kept any more. @throws TypeError */
 function sendJson(ctx: Context, body: object): void {
+  if (Symbol.asyncIterator in body) {
+    throw new TypeError(
+      "The body of a route's answer is an async iterable, such as a generator. Write Readable.from(…) around it",
+    );
+  }
   const wrong = noJson.find((each) => body instanceof each);
   const text = wrong ? undefined : JSON.stringify(body);
   if (text === undefined) {
