@@ -1,6 +1,7 @@
 /** Operators see the settings in effect, from options and from environment variables. */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { hashPassword } from '@dowel/installation-store';
 import { type OperatorRole, Secret, type Setting, settingsSchema } from '@dowel/schema';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -10,6 +11,7 @@ import { readConfiguration } from '../settings/read-configuration.ts';
 import { settingNames } from '../settings/settings.ts';
 import { readSampleManifest, type ServerWorld, startServerWorld } from '../testing/server-world.ts';
 import { cookieOf, startWorld } from '../testing/start-world.ts';
+import { readOwnVersion } from './settings-routes.ts';
 
 const randomSecret = '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6aPu';
 const randomKey = Buffer.from(randomSecret).toString('base64');
@@ -209,4 +211,13 @@ test('F12: a viewer does not see the settings; an operator does', async () => {
   expect((await readFrom(app.url, '')).status).toBe(401);
   expect((await readFrom(app.url, await signInAs('viewer'))).status).toBe(403);
   expect((await readFrom(app.url, await signInAs('operator'))).status).toBe(200);
+});
+
+test('a bundle shows no version, also beside the package.json of another program', () => {
+  const file = join(world.folder, 'package.json');
+  writeFileSync(file, '{"name":"other","version":"9.9.9"}');
+
+  expect(readOwnVersion()).toMatch(/^\d+\.\d+\.\d+/);
+  expect(readOwnVersion(pathToFileURL(file))).toBe('');
+  expect(readOwnVersion(pathToFileURL(join(world.folder, 'missing.json')))).toBe('');
 });

@@ -53,11 +53,12 @@ async function showSettings(
   ctx.body = answer;
 }
 
-/** Reads the version of this package. A bundle may not contain the file. */
-export function readOwnVersion(): string {
+/** The version of this package; '' in a bundle, which has no such file there, or another program's. */
+export function readOwnVersion(file = new URL('../../package.json', import.meta.url)): string {
   try {
-    const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-    return (JSON.parse(text) as { version: string }).version;
+    const text = readFileSync(file, 'utf8');
+    const { name, version } = JSON.parse(text) as { name: string; version: string };
+    return name === '@dowel/server' ? version : '';
   } catch {
     return '';
   }
