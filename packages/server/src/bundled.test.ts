@@ -1,7 +1,7 @@
 /** A program that a bundler put into one file, run as a process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -38,7 +38,8 @@ async function bundleServer(): Promise<void> {
       console.error(message);
       process.exitCode = 1;
     });`;
-  const banner = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
+  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+  const [, banner = ''] = /--banner:js="([^"]+)"/.exec(readme) ?? [];
   await build({
     ...common,
     stdin: { contents: program, resolveDir: import.meta.dirname, loader: 'ts' },
