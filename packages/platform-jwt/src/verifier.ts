@@ -4,8 +4,6 @@
  * must pass to accept it.
  */
 
-import { verify as verifySignature } from 'node:crypto';
-import { promisify } from 'node:util';
 import { createGuardedFetch } from '@dowel/http';
 import {
   assertMilliseconds,
@@ -18,11 +16,12 @@ import {
   normalizeEvent,
   type Respelling,
 } from '@dowel/schema';
+import { compactVerify, errors } from 'jose';
 import type { z } from 'zod';
 import { PlatformJwtError, toRefusal } from './errors.ts';
 import { explainRefusal, type RefusalExplanation } from './explain-refusal.ts';
 import { assertClaims, parseClaims } from './jws/claims.ts';
-import { type Algorithm, type CompactJws, parseCompactJws } from './jws/compact-jws.ts';
+import { type CompactJws, parseCompactJws } from './jws/compact-jws.ts';
 import { describeTrust, type TrustReport } from './keys/describe-trust.ts';
 import { downloadDocument } from './keys/download-document.ts';
 import { createKeySelector } from './keys/key-selector.ts';
@@ -202,16 +201,13 @@ async function isSignedByAny(
   return false;
 }
 
-/** In libuv's thread pool, so that the event loop does not wait. */
-const verifyInPool = promisify(verifySignature);
-
-/** The hash of each algorithm; Node's padding for RSA is that of RSASSA-PKCS1-v1_5 (RFC 7518 §3.3). */
-const hashes: Record<Algorithm, string> = { RS256: 'sha256', RS384: 'sha384', RS512: 'sha512' };
-
 /** The algorithm is that of the key, never that of the JWT. */
-function isSignedBy(
-  { signed, signature }: CompactJws,
-  { key, alg }: PlatformKey,
-): Promise<boolean> {
-  return verifyInPool(hashes[alg], signed, key, signature);
+function isSignedBy({ jwt }: CompactJws, { key, alg }: PlatformKey): Promise<boolean> {
+  return compactVerify(jwt, key, { algorithms: [alg] }).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof errors.JWSSignatureVerificationFailed) return false;
+      throw error;
+    },
+  );
 }

@@ -25,9 +25,8 @@ export interface CompactJws {
   header: JwsHeader;
   /** The unverified claims, parsed from exactly the bytes that the signature covers. */
   payload: JsonObject;
-  /** The bytes that the signature covers (RFC 7515 §5.2). */
-  signed: Buffer;
-  signature: Buffer;
+  /** The whole JWS, for the verification. */
+  jwt: string;
 }
 
 export interface JwsHeader {
@@ -43,12 +42,11 @@ export interface JwsHeader {
  * `claims_invalid` when the payload is ambiguous JSON.
  */
 export function parseCompactJws(jwt: string): CompactJws {
-  const { header, payload, signature } = decodeParts(jwt);
+  const { header, payload } = decodeParts(jwt);
   return {
     header: readHeader(decodeObject(header, 'header_not_allowed')),
     payload: readPayload(payload),
-    signed: Buffer.from(jwt.slice(0, jwt.lastIndexOf('.')), 'ascii'),
-    signature,
+    jwt,
   };
 }
 
@@ -67,7 +65,7 @@ function decodeParts(jwt: string) {
   }
   const [header, payload, signature] = jwt.split('.').map(decodeBase64url);
   if (!header || !payload || !signature) throw new PlatformJwtError('bad_token_format');
-  return { header, payload, signature };
+  return { header, payload };
 }
 
 function readPayload(payload: Buffer): JsonObject {
