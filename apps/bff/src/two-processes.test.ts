@@ -129,7 +129,7 @@ test('G05, S15: after its removal an instance has no session on any process', as
 
   await platform.removeInstance({ tenantId, pluginId, instanceId });
 
-  for (const bff of bffs.toReversed()) expect(await page.notify(bff)).toBe(401);
+  for (const bff of bffs.toReversed()) await expect.poll(() => page.notify(bff)).toBe(401);
   expect((await page.postSession(bffs[1], unused)).status).toBe(403);
 });
 
@@ -139,11 +139,11 @@ test('G05, S15: after an uninstall no process has a session, and a new install b
 
   await platform.uninstall({ tenantId, pluginId });
 
-  for (const bff of bffs.toReversed()) expect(await page.notify(bff)).toBe(401);
+  for (const bff of bffs.toReversed()) await expect.poll(() => page.notify(bff)).toBe(401);
   expect((await page.postSession(bffs[1], unused)).status).toBe(403);
 
   await install();
-  for (const bff of bffs.toReversed()) expect(await page.notify(bff)).toBe(401);
+  for (const bff of bffs.toReversed()) await expect.poll(() => page.notify(bff)).toBe(401);
 });
 
 /** Sends again after a 503, like a platform. */

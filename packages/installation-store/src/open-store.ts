@@ -140,9 +140,8 @@ function bindAlone(opened: OpenedStore): Stores {
 }
 
 /** As the first listener, the known sessions forget what was changed before others hear of it. */
-function knowSessions({ engine, announcer }: OpenedStore, sessions: SessionStore): SessionStore {
-  if (!engine.followChanges) return sessions;
-  const { find, forget } = rememberSessions(sessions.findPluginSession, engine.followChanges);
+function knowSessions({ announcer }: OpenedStore, sessions: SessionStore): SessionStore {
+  const { find, forget } = rememberSessions(sessions.findPluginSession);
   announcer.add(forget);
   return { ...sessions, findPluginSession: find };
 }

@@ -1,6 +1,7 @@
 /** The context of a contract check, and the shared parts of the checks. Independent of a test runner. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Secret } from '@dowel/schema';
 import type { AdminSession } from '../account-store.ts';
 import type { ClientAccess, Grant, TokenSet } from '../grant-store.ts';
@@ -61,6 +62,25 @@ export function tokens(name: string): TokenSet {
 /** Compares only the members, because rows may have no prototype. */
 export function assertSame(actual: object | undefined, expected: object): void {
   assert.deepEqual({ ...actual }, { ...expected });
+}
+
+/** Tries the assertion again until the other process has heard of a change. */
+export async function eventually(assertion: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await assertion();
+    } catch (error) {
+      if (tries === 400) throw error;
+      await sleep(25);
+    }
+  }
+}
+
+/** The session ends on another process as soon as that process has heard of the change. */
+export async function assertEnds(store: Store, tokenHash: string, now: number): Promise<void> {
+  await eventually(async () => {
+    assert.equal(await store.sessions.findPluginSession(tokenHash, now), undefined);
+  });
 }
 
 export const request = (changes: Partial<LeaseRequest> = {}): LeaseRequest => ({

@@ -86,7 +86,6 @@ export function openPostgres(
     exclusive: (work) => runAlone(settings, work),
     transaction: (work, options) => transact({ db, urgentDb }, work, options),
     publish: announceChanges,
-    followChanges: undefined,
     async subscribe(listener) {
       stopListening = await listen(settings, listener);
     },

@@ -120,15 +120,6 @@ export interface Engine extends Omit<Database, 'erased'> {
   publish(transaction: Kysely<Tables>, changes: readonly Change[], origin: string): Promise<void>;
   /** Calls back with the changes that all stores publish from now on, this one included. */
   subscribe(listener: ChangeListener): Promise<void>;
-  /**
-   * Reads the change log without waiting. Undefined: this database needs a query for that.
-   *
-   * @returns calls back with what was committed since its last call, by this store, too. It returns false if there is
-   *   more, for the next call, and throws the database's error.
-   */
-  followChanges:
-    | ((listener: Pick<ChangeListener, 'onChange' | 'onGap'>) => () => boolean)
-    | undefined;
   /** Whether parts of texts are found by an index. Without it, all texts are read. */
   hasTextIndex(): Promise<boolean>;
   /**

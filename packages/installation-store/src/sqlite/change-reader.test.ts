@@ -8,7 +8,7 @@ import { begin } from '../contract/check.ts';
 import { openEngine } from '../open-engine.ts';
 import type { Store } from '../store.ts';
 import { sqlite, type TestDatabase } from '../testing/index.ts';
-import { followChanges, readChanges } from './change-reader.ts';
+import { readChanges } from './change-reader.ts';
 
 let database: TestDatabase;
 let store: Store;
@@ -67,36 +67,6 @@ test('a store that slept while maintenance cut the log notices that it missed so
   cutting.close();
 
   await expect.poll(() => heard).toEqual([null, 'kept']);
-});
-
-test('a log that is numbered again, as after a restored backup, is a gap, and its next rows are heard', () => {
-  const { path } = database.location as { path: string };
-  const [reading, writing] = [new DatabaseSync(path), new DatabaseSync(path)];
-  const add = (id: string) =>
-    writing.exec(
-      `insert into changes (installation_id, of_tokens, origin) values ('${id}', 1, 'x')`,
-    );
-  for (const id of ['a', 'b']) add(id);
-  const heard: string[] = [];
-  const look = followChanges(reading, {
-    onChange: ({ installationId }) => heard.push(installationId),
-    onGap: () => heard.push('gap'),
-  });
-
-  writing.exec("delete from changes; delete from sqlite_sequence where name = 'changes'");
-  expect(look()).toBe(true);
-  for (const id of ['c', 'd']) {
-    add(id);
-    look();
-  }
-
-  expect(heard).toEqual(['gap', 'c', 'd']);
-  // The number of the last row is there again, for another change.
-  writing.exec("delete from changes; delete from sqlite_sequence where name = 'changes'");
-  for (const id of ['e', 'f', 'g']) add(id);
-  look();
-  expect(heard.slice(3)).toEqual(['gap', 'f', 'g']);
-  for (const each of [reading, writing]) each.close();
 });
 
 test('the log is not read while there is no listener', async () => {

@@ -10,7 +10,7 @@ import type { DatabaseReport } from '../key-report.ts';
 import type { Change, Database, Engine, SchemaSpelling } from '../sql/database.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
 import type { Tables } from '../sql/tables.ts';
-import { followChanges, readChanges } from './change-reader.ts';
+import { readChanges } from './change-reader.ts';
 import type { CheckpointObservation } from './checkpointer.ts';
 import { createGroupCommit } from './group-commit.ts';
 import {
@@ -88,7 +88,6 @@ export function openSqlite(
     async subscribe(listener) {
       stopReading = readChanges(reader.database, listener);
     },
-    followChanges: (listener) => followChanges(reader.database, listener),
     // The migration has made it.
     hasTextIndex: async () => true,
     buildTextIndex: async () => ({ state: 'indexed' }),
