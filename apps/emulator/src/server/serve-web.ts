@@ -1,8 +1,10 @@
 /** The emulator's own pages, as Vite built them: files of `dist`, and `index.html` for every page. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodePath, sendFile } from '@dowel/page-files';
+import { send } from '@koa/send';
 import Koa, { type Context } from 'koa';
+
+const yearSeconds = 31_536_000;
 
 const pageHeaders = {
   // A host page must be able to frame a plug-in from anywhere; nothing else comes from elsewhere.
@@ -37,18 +39,22 @@ export function createWebApp({ root, origin, sampleManifestUrl }: WebAppOptions)
   app.use(async (ctx) => {
     ctx.set(pageHeaders);
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuse(ctx, 405);
-    const path = decodePath(ctx.path.slice(1));
-    if (path === undefined) return refuse(ctx, 404);
-    ctx.set('Cache-Control', 'no-cache');
     // Built assets have a hash in their names; other files may change under the same name.
-    const isImmutable = path.startsWith('assets/');
-    if (path !== 'index.html' && (await sendFile(ctx, { root, path, isImmutable }))) return;
+    const isImmutable = ctx.path.startsWith('/assets/');
+    ctx.set('Cache-Control', isImmutable ? `max-age=${yearSeconds}, immutable` : 'no-cache');
+    if (ctx.path !== '/index.html' && (await isSent(ctx, root))) return;
     if (!ctx.accepts('text/html')) return refuse(ctx, 404);
     // Under another name of this machine the control API would treat the page as foreign.
     if (ctx.host !== host) return ctx.redirect(`${origin}${ctx.url}`);
     await sendPage(ctx, join(root, 'index.html'), sampleManifestUrl);
   });
   return app;
+}
+
+/** False: there is no such file. */
+function isSent(ctx: Context, root: string): Promise<boolean> {
+  const options = { root, brotli: false, gzip: false };
+  return send(ctx as Parameters<typeof send>[0], ctx.path, options).then(Boolean, () => false);
 }
 
 async function sendPage(ctx: Context, path: string, sampleManifestUrl: string): Promise<void> {

@@ -1,9 +1,9 @@
 /** Built pages over HTTP: their files and their headers. */
 import { promisify } from 'node:util';
-import { decodePath, sendFile } from '@dowel/page-files';
 import helmet, { type HelmetOptions } from 'helmet';
 import type { Context, Next } from 'koa';
 import { ApiError } from '../errors.ts';
+import { decodePath, sendFile } from './page-files.ts';
 
 /**
  * Helmet as Koa middleware. Without `Origin-Agent-Cluster`: browsers warn of it in the console on http, and where another

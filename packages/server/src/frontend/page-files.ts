@@ -4,23 +4,12 @@
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { send } from '@koa/send';
+import type { Context } from 'koa';
 
-/** A request and its answer, as a context of Koa has them. */
-export interface PageContext {
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
-  status: number;
-  /** Whether the browser's copy is the same. */
-  readonly fresh: boolean;
-  vary(field: string): void;
-  remove(field: string): void;
-}
-
-export interface PageFile {
+interface PageFile {
   /** Folder of the built pages. */
   root: string;
   /** Below the root, decoded by {@link decodePath}. */
@@ -28,8 +17,6 @@ export interface PageFile {
   /** Its name contains a digest of its content, so browsers may keep it forever. */
   isImmutable: boolean;
 }
-
-type Context = Parameters<typeof send>[0];
 
 const yearMs = 31_536_000_000;
 
@@ -53,7 +40,7 @@ export function decodePath(encoded: string): string | undefined {
  * Answers with a file: compressed with Brotli or gzip if the browser accepts it and the build created it,
  * otherwise uncompressed; 304 if the browser has it. False: there is no such file.
  */
-export async function sendFile(ctx: PageContext, { root, path, isImmutable }: PageFile) {
+export async function sendFile(ctx: Context, { root, path, isImmutable }: PageFile) {
   // Compressed files have no address of their own.
   if (/\.(?:br|gz)$/.test(path)) return false;
   // Empty segments would give a file several addresses.
@@ -63,7 +50,7 @@ export async function sendFile(ctx: PageContext, { root, path, isImmutable }: Pa
     // Before the file is sent: of a file that is replaced meanwhile, the next request gets the new content.
     const digest = await digestOf(join(root, path));
     // `send` decodes the path again.
-    const sent = await send(ctx as Context, encodeURIComponent(path), {
+    const sent = await send(ctx as Parameters<typeof send>[0], encodeURIComponent(path), {
       root,
       immutable: isImmutable,
       maxage: isImmutable ? yearMs : 0,
