@@ -8,7 +8,7 @@ export type Operation = (typeof operations)[number]['name'];
 
 const { BENCH_LOCATION = '', BENCH_KEY = '', BENCH_SIZE = '' } = process.env;
 const size = Number(BENCH_SIZE);
-const pageSize = 50;
+const page = { limit: 50, sort: 'began', now: Date.now() } as const;
 const store = await openStore({
   ...(JSON.parse(BENCH_LOCATION) as { path: string }),
   keyring: createKeyring(Buffer.from(BENCH_KEY, 'hex')),
@@ -28,12 +28,12 @@ const operations = [
   {
     name: 'first page of 50',
     samples: 60,
-    run: () => store.reports.listInstallations({ limit: pageSize }),
+    run: () => store.reports.listFleet(page),
   },
   {
     name: 'page of 50 in the middle',
     samples: 60,
-    run: () => store.reports.listInstallations({ limit: pageSize, after: middle }),
+    run: () => store.reports.listFleet({ ...page, after: middle }),
   },
   { name: 'lease and commit of a refresh', samples: 100, run: refresh },
   { name: 'record an event', samples: 200, run: recordEvent },
@@ -45,7 +45,7 @@ const middle = await findMiddle();
 async function findMiddle(): Promise<string> {
   let cursor: string | undefined;
   for (let seen = 0; seen < size / 2; seen += 200) {
-    cursor = (await store.reports.listInstallations({ limit: 200, after: cursor })).next ?? cursor;
+    cursor = (await store.reports.listFleet({ ...page, limit: 200, after: cursor })).next ?? cursor;
   }
   return cursor ?? '';
 }

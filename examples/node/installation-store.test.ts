@@ -39,7 +39,7 @@ test('a store opens with a key file of its own', async () => {
   const installation = await store.transaction(({ installations }) =>
     installations.begin(key, Math.floor(at / 1000), at),
   );
-  const { installations } = await store.reports.listInstallations({ limit: 50 });
+  const installations = await store.installations.listAfter('', 50);
   await store.close();
 
   expect(installations.map(({ id }) => id)).toEqual([installation.id]);

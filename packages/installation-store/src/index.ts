@@ -49,14 +49,6 @@ export type {
 } from './hook-store.ts';
 export type { InboxKey, InboxStore, Verdict } from './inbox-store.ts';
 export type {
-  InstallationFilter,
-  InstallationListQuery,
-  InstallationPage,
-  InstallationReport,
-  InstallationReports,
-  InstallationSummary,
-} from './installation-reports.ts';
-export type {
   Beginning,
   BegunInstallation,
   Installation,
@@ -115,7 +107,6 @@ export type { CheckpointObservation } from './sqlite/checkpointer.ts';
 export type {
   MaintenanceReport,
   MaintenanceRequest,
-  ReportStore,
   Store,
   StoreListener,
   Stores,

@@ -9,7 +9,7 @@ import { type EngineLocation, type EngineSettings, openEngine } from './open-eng
 import { createAuditStore } from './operators/audit-store.ts';
 import { createOperatorStore } from './operators/operator-store.ts';
 import { createRunStore } from './operators/run-store.ts';
-import { createReportStore } from './reports/report-store.ts';
+import { createFleetReports } from './reports/fleet-report.ts';
 import { type MaintainedDatabase, maintain } from './retention/maintenance.ts';
 import { takeNamedTurn } from './retention/turns.ts';
 import { createKeyReporter, reportKeys, stopReporter } from './rotation/key-report.ts';
@@ -190,7 +190,7 @@ function bindStores(
     sessions: createSessionStore(context),
     accounts: createAccountStore(context),
     keyLocations: createKeyLocationStore(context),
-    reports: createReportStore({ db: reportsDb, textIndex }),
+    reports: createFleetReports({ db: reportsDb, textIndex }),
     hooks: createHookStore(context),
     usability: createUsabilityStore(context),
     audit: createAuditStore(context, reportsDb),

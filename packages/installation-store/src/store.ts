@@ -10,7 +10,6 @@ import type { ConditionCount, FleetReports } from './fleet-reports.ts';
 import type { GrantStore } from './grant-store.ts';
 import type { HookStore, UsabilityStore } from './hook-store.ts';
 import type { InboxStore } from './inbox-store.ts';
-import type { InstallationReports } from './installation-reports.ts';
 import type { InstallationStore } from './installation-store.ts';
 import type { KeyLocationStore } from './key-location-store.ts';
 import type { DatabaseReport, KeyReport, SearchState } from './key-report.ts';
@@ -23,9 +22,6 @@ import type { SampleStore } from './sample-store.ts';
 import type { SessionStore } from './session-store.ts';
 import type { ShapeStore } from './shape-store.ts';
 
-/** The dashboard's data. Contains no secrets. */
-export interface ReportStore extends FleetReports, InstallationReports {}
-
 /** Methods that write several rows use several statements: call them inside {@link Store.transaction}. */
 export interface Stores {
   installations: InstallationStore;
@@ -36,7 +32,7 @@ export interface Stores {
   sessions: SessionStore;
   accounts: AccountStore;
   keyLocations: KeyLocationStore;
-  reports: ReportStore;
+  reports: FleetReports;
   hooks: HookStore;
   usability: UsabilityStore;
   audit: AuditStore;

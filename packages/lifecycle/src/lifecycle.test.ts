@@ -1,4 +1,5 @@
 /** The effect of each event without failures (Spec §3, §4.1, §6). */
+import { describeInstallation } from '@dowel/installation-store/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Lifecycle } from './lifecycle.ts';
 import {
@@ -55,7 +56,7 @@ test('instances are added and removed', async () => {
   await lifecycle.accept(createEvent('instance_add', { instanceId: 'i-2' }));
   await lifecycle.accept(createEvent('instance_remove', { instanceId: 'i-1' }));
 
-  const report = await world.store.reports.describeInstallation((await installed()).id);
+  const report = await describeInstallation(world.store, (await installed()).id);
   expect(report?.instanceIds).toEqual(['i-2']);
   expect(report?.events).toHaveLength(4);
 });
@@ -68,7 +69,7 @@ test('uninstall deletes tokens and keeps instances for a later install', async (
   const { id, status } = await installed();
   expect(status).toBe('uninstalled');
   expect(await world.store.grants.load(id)).toBeUndefined();
-  expect((await world.store.reports.describeInstallation(id))?.instanceIds).toEqual(['i-1']);
+  expect((await describeInstallation(world.store, id))?.instanceIds).toEqual(['i-1']);
 });
 
 test('an uninstall of an unknown installation is accepted and leaves a tombstone', async () => {

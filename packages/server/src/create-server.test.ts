@@ -67,6 +67,22 @@ describe('a started server', () => {
     expect(new Set(found.map(({ id }) => id)).size).toBe(3);
   });
 
+  test('lists the installations of a group of the dashboard', async () => {
+    const server = world.create();
+    const { url } = await server.start();
+    for (let count = 0; count < 3; count += 1) await installAt(world, url);
+    const [broken, risky] = await collect(server.installations.list());
+    using database = new DatabaseSync(join(world.folder, 'dowel.sqlite'), { timeout: 60_000 });
+    const set = database.prepare('update installations set condition = ? where id = ?');
+    set.run('awaiting', broken?.id ?? '');
+    set.run('expiring', risky?.id ?? '');
+
+    const listIds = async (group: 'broken' | 'risk') =>
+      (await collect(server.installations.list({ group, pageSize: 2 }))).map(({ id }) => id);
+
+    expect([await listIds('broken'), await listIds('risk')]).toEqual([[broken?.id], [risky?.id]]);
+  });
+
   test('is started once, also when it is asked twice', async () => {
     const server = world.create();
 

@@ -1,52 +1,61 @@
 /** Lists installations, widgets and parked hooks for the program. */
-import type {
-  Installation,
-  InstallationFilter,
-  ParkedHook,
-  Store,
-} from '@dowel/installation-store';
-import { installationStatusSchema } from '@dowel/schema';
+import type { Installation, ParkedHook, Store } from '@dowel/installation-store';
+import { groupOf, installationStatusSchema, stateOf } from '@dowel/schema';
 import { assertNames, assertOneOf, assertText, assertWhole } from './base/option-shapes.ts';
 import type { InstallationQuery } from './server-options.ts';
 
+type ListedStore = Pick<Store, 'reports' | 'installations'>;
+
 const queryNames: { [Name in keyof Required<InstallationQuery>]: true } = {
   status: true,
+  group: true,
   plugin: true,
   pageSize: true,
 };
 
-const filters = [...installationStatusSchema.options, 'attention'] satisfies InstallationFilter[];
-
 /** Without this check, a misspelt filter would match all installations, and a misspelt value none. */
 function assertQuery(query: InstallationQuery): void {
   assertNames('', query, queryNames, 'installations.list');
-  const { status, plugin, pageSize } = query;
-  assertOneOf('The status of installations.list', status, filters);
+  const { status, group, plugin, pageSize } = query;
+  assertOneOf('The status of installations.list', status, installationStatusSchema.options);
+  assertOneOf('The group of installations.list', group, ['broken', 'risk']);
   assertText('The plugin of installations.list', plugin);
   assertWhole('The pageSize of installations.list', pageSize, { least: 1, most: 100 });
 }
 
-/** Reads one page after another. An installation that is added meanwhile may be left out. */
+/** By their ids, one page after another. An installation that is added meanwhile may be left out. */
 export async function* listInstallations(
-  { reports, installations }: Pick<Store, 'reports' | 'installations'>,
+  store: ListedStore,
   query: InstallationQuery,
 ): AsyncGenerator<Installation> {
   assertQuery(query);
-  const { status, plugin, pageSize = 50 } = query;
-  let after: string | undefined;
-  do {
-    const page = await reports.listInstallations({
-      limit: pageSize,
-      ...(status && { status }),
-      ...(after && { after }),
-    });
-    const found = await Promise.all(page.installations.map(({ id }) => installations.get(id)));
-    for (const installation of found) {
-      if (!installation) continue;
-      if (plugin === undefined || installation.plugin === plugin) yield installation;
+  const { status, group, plugin, pageSize = 50 } = query;
+  for await (const page of pagesOf(store, pageSize)) {
+    const ofGroup = group && (await listIdsOf(store, group, page));
+    for (const installation of page) {
+      if (status !== undefined && installation.status !== status) continue;
+      if (plugin !== undefined && installation.plugin !== plugin) continue;
+      if (ofGroup?.has(installation.id) ?? true) yield installation;
     }
-    after = page.next ?? undefined;
-  } while (after !== undefined);
+  }
+}
+
+async function* pagesOf({ installations }: ListedStore, limit: number) {
+  let page: Installation[] = [];
+  do {
+    page = await installations.listAfter(page.at(-1)?.id ?? '', limit);
+    yield page;
+  } while (page.length === limit);
+}
+
+async function listIdsOf(
+  { reports }: ListedStore,
+  group: InstallationQuery['group'],
+  page: readonly Installation[],
+): Promise<Set<string>> {
+  const rows = await reports.readRows(page.map(({ id }) => id));
+  const now = Date.now();
+  return new Set(rows.filter((row) => groupOf(stateOf(row, now)) === group).map(({ id }) => id));
 }
 
 export function getInstallation(

@@ -3,13 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type {
   EngineLocation,
   Installation,
-  InstallationFilter,
   ParkedHook,
   UnmatchedPages,
 } from '@dowel/installation-store';
 import type { TrustRule } from '@dowel/platform-jwt';
 import type {
   AlertRule,
+  InstallationStatus,
   Manifest,
   NotificationRequest,
   OperatorRole,
@@ -265,8 +265,9 @@ export interface StartedServer {
 }
 
 export interface InstallationQuery {
-  /** `attention`: without an access token that can be refreshed, or with an error since the last one arrived. */
-  status?: InstallationFilter;
+  status?: InstallationStatus;
+  /** As on the dashboard. `broken`: without access; `risk`: access works, or ends, without a way to renew it. */
+  group?: 'broken' | 'risk';
   /** The key of one of `plugins`. */
   plugin?: string;
   /** Installations that are read at one time, 1 to 100. Default 50. */

@@ -112,6 +112,9 @@ test('a slip in a filter or a turn is an error, and takes no turn', async () => 
   await expect(list({ status: 'broken' })).rejects.toThrow(
     'The status of installations.list must be "pending" or "active" or',
   );
+  await expect(list({ group: 'attention' })).rejects.toThrow(
+    'The group of installations.list must be "broken" or "risk"',
+  );
   await expect(list({ pageSize: 0 })).rejects.toThrow(
     'The pageSize of installations.list must be a whole number from 1 to 100',
   );

@@ -1,5 +1,6 @@
 import { systemTimer, type Timer } from '@dowel/http';
 import { type Store, StoreError, type StoreListener } from '@dowel/installation-store';
+import { describeInstallation } from '@dowel/installation-store/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TokenObservation } from './observation.ts';
 import { defaultPolicy } from './policy.ts';
@@ -194,7 +195,7 @@ describe('while the database is away', () => {
     await client.drain();
 
     expect(heard).toEqual(['unsaved', 'saved']);
-    const report = await store.reports.describeInstallation(installation.id);
+    const report = await describeInstallation(store, installation.id);
     const refreshes = report?.tokenOperations.filter(({ operation }) => operation === 'refresh');
     expect(refreshes).toMatchObject([{ succeeded: true, tokenVersion: 2, reason: null }]);
   });

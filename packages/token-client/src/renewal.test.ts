@@ -1,6 +1,8 @@
 /** When a call renews its token, and how often (Spec §5). */
+
 import { answersWith, refuses, strictRules } from '@dowel/emulator/authorization-server';
 import type { Installation, Store } from '@dowel/installation-store';
+import { describeInstallation } from '@dowel/installation-store/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { TokenChanges } from './testing/tenant-world.ts';
 import { startTenantWorld, type TenantPlatform, type TenantWorld } from './testing/tenant-world.ts';
@@ -215,7 +217,7 @@ describe('fetch', () => {
     voidAccessTokens();
     await createClient().fetch(installation.id, '/api/things', post);
 
-    const report = await store.reports.describeInstallation(installation.id);
+    const report = await describeInstallation(store, installation.id);
     expect(report?.tokenOperations).toMatchObject([
       { operation: 'refresh', succeeded: true, tokenVersion: 2, reason: null },
     ]);

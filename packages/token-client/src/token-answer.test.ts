@@ -1,6 +1,8 @@
 /** The answers of hostile token endpoints: rows C17–C19, D12, D13, E09 and T2 of docs/threats.md. */
+
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { describeInstallation } from '@dowel/installation-store/testing';
 import { Secret } from '@dowel/schema';
 import { beforeEach, expect, test } from 'vitest';
 import {
@@ -242,7 +244,7 @@ test('E09: a scope that repeats a secret of the refresh is not stored', async ()
   const grant = await store.grants.load(installation.id);
   expect(grant?.accessToken.reveal()).toBe('canary-new-access');
   expect(grant?.grantedScopes).toEqual(['plugin:notify']);
-  const report = await store.reports.describeInstallation(installation.id);
+  const report = await describeInstallation(store, installation.id);
   expect(JSON.stringify(report)).not.toContain('canary');
 });
 

@@ -4,7 +4,7 @@ import { type Control, controlsOf } from '../control.ts';
 const store = 'packages/installation-store/src';
 const maintenance = [`${store}/retention/maintenance.test.ts`];
 const tombstones = [`${store}/retention/maintenance-tombstones.test.ts`];
-const list = [`${store}/reports/report-page.test.ts`];
+const list = [`${store}/reports/fleet-page.test.ts`];
 const search = [`${store}/reports/fleet-search.test.ts`];
 
 export const controls: Control[] = [
@@ -65,14 +65,6 @@ export const controls: Control[] = [
     ['cursor', 'Number.isSafeInteger(value)', "typeof value === 'number'"],
     ['cursor', " && !value.includes('\\0')"],
     ['cursor', 'key.length !== kinds.length', 'false'],
-  ]),
-  ...controlsOf(`${store}/reports/report-page.ts`, list, [
-    [
-      'search',
-      'found.length > query.limit ? page.at(-1)',
-      'found.length >= query.limit ? page.at(-1)',
-    ],
-    ['search', 'rows.length === limit && rows.at(-1)', 'undefined'],
   ]),
   ...controlsOf(`${store}/sqlite/trigram-index.ts`, search, [
     ['purge', "values ('secure-delete', 1)", "values ('secure-delete', 0)"],

@@ -145,8 +145,8 @@ export const controls: Control[] = [
       ['I10', '!admitNonce(guard, findSender(guard, request.address))', 'false'],
     ],
   ),
-  ...controlsOf(`${store}/reports/report-summary.ts`, contract, [
-    ['G04', "        .where('instances.removed', '=', 0)\n"],
+  ...controlsOf(`${store}/reports/list-instance-ids.ts`, contract, [
+    ['G04', "    .where('removed', '=', 0)\n"],
   ]),
   ...controlsOf(
     `${lifecycle}/apply-event.ts`,

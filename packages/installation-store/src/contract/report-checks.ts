@@ -1,42 +1,52 @@
 import assert from 'node:assert/strict';
+import type { Installation } from '../installation-store.ts';
 import type { Store } from '../store.ts';
 import { begin, check, granted } from './check.ts';
 
+const refresh = { operation: 'refresh', startedAt: 3 } as const;
 const event = { durationMs: 5, status: 201, reason: null } as const;
 
-/** The reports of the installations of one tenant. */
-const listTenant = (store: Store, tenantId: string) =>
-  store.reports.listInstallations({ search: tenantId, limit: 50 });
+const kinds = ['event', 'refresh'] as const;
+
+async function readHistory(store: Store, id: string) {
+  const { entries } = await store.reports.listTimeline(id, { limit: 50, kinds });
+  return entries.map(({ entry }) => entry);
+}
 
 export const reportChecks = [
-  check(
-    'a report shows an installation’s tokens by their times, and its newest event',
-    async ({ store, other }) => {
-      const { installation } = await granted(store);
-      const { id: installationId } = installation;
-      await store.events.recordEvent({ ...event, installationId, event: 'install', receivedAt: 1 });
-      await store.events.recordEvent({
-        ...event,
-        installationId,
-        event: 'access_token',
-        receivedAt: 2,
-      });
-      await store.installations.addInstance(installationId, 'i-1', 1);
+  check('a walk by ids shows each installation once, whole', async ({ store, other }) => {
+    const added = [await begin(store), await begin(store), await begin(store)].map(({ id }) => id);
+    const found: Installation[] = [];
+    for (let page = await other.installations.listAfter('', 2); page.length > 0; ) {
+      found.push(...page);
+      page = await other.installations.listAfter(page.at(-1)?.id ?? '', 2);
+    }
 
-      const { installations } = await listTenant(other, installation.tenantId);
+    const ids = found.map(({ id }) => id);
+    assert.deepEqual(ids, [...new Set(ids)].toSorted());
+    assert.deepEqual(
+      added.filter((id) => !ids.includes(id)),
+      [],
+    );
+    for (const each of found) assert.deepEqual(await store.installations.get(each.id), each);
+  }),
 
-      assert.equal(installations.length, 1);
-      const [summary] = installations;
-      assert.equal(summary?.id, installationId);
-      assert.equal(summary?.status, 'active');
-      assert.deepEqual(summary?.accessToken, { version: 1, issuedAt: 1_000, expiresAt: 61_000 });
-      assert.deepEqual(summary?.grantedScopes, ['plugin:notify', 'plugin:read']);
-      assert.equal(summary?.hasRefreshToken, true);
-      assert.equal(summary?.instanceCount, 1);
-      assert.equal(summary?.lastEvent?.event, 'access_token');
-      assert.equal(summary?.lastError, null);
-    },
-  ),
+  check('a report shows an installation’s tokens by their times', async ({ store, other }) => {
+    const { installation } = await granted(store);
+    await store.installations.addInstance(installation.id, 'i-1', 1);
+
+    const facts = await other.reports.describe(installation.id);
+
+    const { version, issuedAt, expiresAt, hasRefreshToken } = facts?.token ?? {};
+    assert.deepEqual(
+      { version, issuedAt, expiresAt },
+      { version: 1, issuedAt: 1_000, expiresAt: 61_000 },
+    );
+    assert.equal(hasRefreshToken, true);
+    assert.deepEqual(facts?.scopes.granted, ['plugin:notify', 'plugin:read']);
+    assert.deepEqual(facts?.instanceIds, ['i-1']);
+    assert.equal(facts?.installation.lastFailure, null);
+  }),
 
   check('no duration is too long for its column, in either direction', async ({ store }) => {
     const { installation } = await granted(store);
@@ -53,10 +63,10 @@ export const reportChecks = [
       });
     }
 
-    const report = await store.reports.describeInstallation(installationId);
-
     assert.deepEqual(
-      report?.tokenOperations.map(({ durationMs }) => durationMs),
+      (await readHistory(store, installationId)).map(
+        (entry) => 'durationMs' in entry && entry.durationMs,
+      ),
       [-(2 ** 31 - 1), 2 ** 31 - 1],
     );
   }),
@@ -116,20 +126,25 @@ export const reportChecks = [
       });
     }
 
-    const report = await store.reports.describeInstallation(installationId);
+    const history = await readHistory(store, installationId);
 
     assert.deepEqual(
-      report?.events.map(({ event: name }) => name),
-      ['access_token', 'install'],
-    );
-    assert.deepEqual(
-      report?.tokenOperations.map(({ succeeded, durationMs }) => ({ succeeded, durationMs })),
+      history.map((entry) => ('event' in entry ? entry.event : { ...entry, id: 0 })),
       [
-        { succeeded: false, durationMs: 2 },
-        { succeeded: true, durationMs: 2 },
+        {
+          ...refresh,
+          id: 0,
+          durationMs: 2,
+          succeeded: false,
+          tokenVersion: null,
+          reason: 'invalid_grant',
+        },
+        { ...refresh, id: 0, durationMs: 2, succeeded: true, tokenVersion: 2, reason: null },
+        'access_token',
+        'install',
       ],
     );
-    assert.equal(await store.reports.describeInstallation('unknown'), undefined);
+    assert.equal(await store.reports.describe('unknown'), undefined);
   }),
 
   check(
@@ -145,13 +160,13 @@ export const reportChecks = [
         reason: 'scope_missing',
       });
 
-      const report = await store.reports.describeInstallation(installation.id);
-      assert.deepEqual(report?.installation.lastError, { reason: 'scope_missing', at: 7 });
+      const facts = await store.reports.describe(installation.id);
+      assert.deepEqual(facts?.installation.lastFailure, { reason: 'scope_missing', at: 7 });
     },
   ),
 
   check('an id that no installation can have is not found', async ({ store }) => {
-    assert.equal(await store.reports.describeInstallation('a\0b'), undefined);
+    assert.equal(await store.reports.describe('a\0b'), undefined);
   }),
 
   check('one of all processes deletes old rows when it is due', async ({ store, other }) => {

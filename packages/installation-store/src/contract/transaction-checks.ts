@@ -86,7 +86,7 @@ export const transactionChecks = [
     await store.installations.addInstance(installation.id, 'outside', 1);
     await failed;
 
-    const report = await store.reports.describeInstallation(installation.id);
+    const report = await store.reports.describe(installation.id);
     assert.deepEqual(report?.instanceIds, ['outside']);
   }),
 

@@ -8,6 +8,7 @@ import { openStore } from '../open-store.ts';
 import { createKeyring } from '../sealing/keyring.ts';
 import type { Engine } from '../sql/database.ts';
 import type { Store } from '../store.ts';
+import { describeInstallation } from '../testing/describe-installation.ts';
 import { type TestDatabase, testDatabases } from '../testing/index.ts';
 import { createPostgresPools, readPostgresUrl } from './postgres-pool.ts';
 
@@ -191,7 +192,7 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
     cut.resolve();
 
     await rejected;
-    expect((await store.reports.describeInstallation(id))?.instanceIds).toEqual([]);
+    expect((await describeInstallation(store, id))?.instanceIds).toEqual([]);
   });
 
   test('a transaction that saves tokens is first in line for a connection', async () => {
@@ -235,7 +236,7 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
     // One of them was undone and ran again.
     expect(locked).toBeGreaterThanOrEqual(3);
     for (const { id } of [one, two]) {
-      expect((await store.reports.describeInstallation(id))?.instanceIds).toHaveLength(1);
+      expect((await describeInstallation(store, id))?.instanceIds).toHaveLength(1);
     }
   });
 

@@ -3,6 +3,15 @@ import { type EventDetail, eventDetailSchema, type FleetDetail } from '@dowel/sc
 import type { Kysely } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 
+export const eventColumns = [
+  'id',
+  'event',
+  'received_at as receivedAt',
+  'duration_ms as durationMs',
+  'status',
+  'reason',
+] as const;
+
 const maxPlaces = 20;
 /** Events with unknown members that are read: most have the same ones. */
 const maxEvents = 100;

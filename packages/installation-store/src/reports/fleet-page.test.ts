@@ -272,5 +272,21 @@ for (const { name, isAvailable, create } of testDatabases) {
         ).rejects.toMatchObject({ code: 'CURSOR_INVALID' });
       }
     });
+
+    test.each([
+      'null',
+      '["1", "x"]',
+      '[1e400, "x"]',
+      '[1, "\\u0000"]',
+      '["a", "b", "c"]',
+      '[1, "a", "b"]',
+      '{"length": 2}',
+    ])('a cursor with the key %s is refused', async (key) => {
+      const after = `0.${Buffer.from(key).toString('base64url')}`;
+
+      await expect(
+        store.reports.listFleet({ limit: 5, sort: 'began', now, after }),
+      ).rejects.toMatchObject({ code: 'CURSOR_INVALID' });
+    });
   });
 }

@@ -3,9 +3,8 @@ import type { TimelineEntry, TimelineKind } from '@dowel/schema';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { TimelinePage } from '../fleet-reports.ts';
 import type { Tables } from '../sql/tables.ts';
-import { readDetail } from './event-details.ts';
+import { eventColumns, readDetail } from './event-details.ts';
 import { decodeCursor, encodeCursor } from './report-cursor.ts';
-import { eventColumns } from './report-summary.ts';
 
 type Source = 'event' | 'operation' | 'hook';
 

@@ -1,9 +1,11 @@
 /** Tombstones and their lifetime, on each kind of database. Why: docs/decisions/0014-tombstones-and-retention.md. */
+
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createKeyring } from '../sealing/keyring.ts';
+import { describeInstallation } from '../testing/describe-installation.ts';
 import {
   createMaintenanceWorld,
   dayMs,
@@ -127,7 +129,7 @@ for (const { name, isAvailable, create } of testDatabases) {
         id: installation.id,
         generation: 2,
       });
-      expect(await store.reports.describeInstallation(installation.id)).toMatchObject({
+      expect(await describeInstallation(store, installation.id)).toMatchObject({
         instanceIds: ['i-1'],
         events: [{ event: 'access_token' }],
       });

@@ -1,6 +1,8 @@
 /** Which rows are deleted and when, on each kind of database. Why: docs/decisions/0014-tombstones-and-retention.md. */
+
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { operatorSession } from '../contract/check.ts';
+import { describeInstallation } from '../testing/describe-installation.ts';
 import {
   createMaintenanceWorld,
   dayMs,
@@ -124,7 +126,7 @@ for (const { name, isAvailable, create } of testDatabases) {
           events: 1,
           tokenOperations: 1,
         });
-        expect((await store.reports.describeInstallation(id))?.events).toMatchObject([
+        expect((await describeInstallation(store, id))?.events).toMatchObject([
           { receivedAt: now + 2 },
           { receivedAt: now + 1 },
         ]);
@@ -154,9 +156,9 @@ for (const { name, isAvailable, create } of testDatabases) {
         await recordEvents(Array.from({ length: 400 }, (_, index) => eventOf(id, now + index)));
 
         expect(await count(`events where installation_id = '${id}'`)).toBeLessThan(1_100);
-        expect((await store.reports.describeInstallation(quiet.id))?.events).toHaveLength(1);
-        const newest = (await store.reports.describeInstallation(id))?.events ?? [];
-        expect(newest.map(({ receivedAt }) => receivedAt)).toEqual(
+        expect((await describeInstallation(store, quiet.id))?.events).toHaveLength(1);
+        const newest = (await describeInstallation(store, id))?.events ?? [];
+        expect(newest.slice(0, 200).map(({ receivedAt }) => receivedAt)).toEqual(
           Array.from({ length: 200 }, (_, index) => now + 399 - index),
         );
       });

@@ -66,7 +66,7 @@ export async function addReportIndexes(db: Kysely<unknown>): Promise<void> {
     .execute();
   await sql`insert into maintenance (name, due_at) values ('retention', 0)`.execute(db);
   const indexes: Record<string, string> = {
-    // For each kind of list in packages/installation-store/src/reports/report-page.ts.
+    // For lists, by status and by id.
     installations_newest: 'installations (created_at, id)',
     installations_status: 'installations (status, created_at, id)',
     installations_attention: `installations (created_at, id)

@@ -74,6 +74,20 @@ export async function getInstallation(
   return row && installationOf(row);
 }
 
+/** In the order of the ids. */
+export async function listInstallations(
+  { db }: Context,
+  after: string,
+  limit: number,
+): Promise<Installation[]> {
+  const rows = await selectInstallations(db)
+    .where('installations.id', '>', after)
+    .orderBy('installations.id')
+    .limit(limit)
+    .execute();
+  return rows.map(installationOf);
+}
+
 export async function findInstallation(
   context: Context,
   anyKey: InstallationKey,

@@ -3,7 +3,12 @@
 import { defaultPlatformProfile } from '@dowel/schema';
 import type { InstallationStore } from '../installation-store.ts';
 import { lockInstallation } from '../sql/database.ts';
-import { findByInstance, findInstallation, getInstallation } from './find-installation.ts';
+import {
+  findByInstance,
+  findInstallation,
+  getInstallation,
+  listInstallations,
+} from './find-installation.ts';
 import { type InstanceChange, writeInstance } from './instance-rules.ts';
 import { antedateLife, beginLife, endLife, giveUpLife } from './lives.ts';
 import { noteMove } from './other-address.ts';
@@ -17,6 +22,7 @@ export function createInstallationStore(context: Context): InstallationStore {
   return {
     find: (key) => findInstallation(context, key),
     get: (id) => getInstallation(context, id),
+    listAfter: (id, limit) => listInstallations(context, id, limit),
     findByInstance: (issuer, tenantId, src, options = {}) =>
       findByInstance(context, { ...lookupDefaults, ...options, issuer, tenantId, src }),
     begin: (key, iat, at, beginning) => beginLife(context, key, { ...beginning, iat, at }),

@@ -1,5 +1,6 @@
 /** For tests of this package and of others: real databases, one for each test. */
 
+export { describeInstallation } from './describe-installation.ts';
 export { encodingsOf } from './encodings-of.ts';
 export { failAtExit } from './fail-at-exit.ts';
 export { listMigrations, migrateTo } from './former-schema.ts';

@@ -2,11 +2,13 @@
  * Two instances of the product on one database, with the real token client and a real token endpoint. Events
  * enter after the verifier, which has its own tests and does not depend on the order.
  */
+
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Store, StoreError } from '@dowel/installation-store';
 import type { TestDatabase } from '@dowel/installation-store/testing';
+import { describeInstallation } from '@dowel/installation-store/testing';
 import { type LifecycleEvent, lifecycleEventSchemas } from '@dowel/schema';
 import { createTokenClient } from '@dowel/token-client';
 import type { EventAnswer } from '../event-answer.ts';
@@ -184,7 +186,7 @@ async function look({ origin, processes }: OrderContext, tenantId: string): Prom
   if (!found) return { status: 'unknown', code: null, instances: [] };
   const grant = await store.grants.load(found.id);
   const code = grant ? (grant.accessToken.reveal().split('/').at(-1) ?? '') : null;
-  const report = await store.reports.describeInstallation(found.id);
+  const report = await describeInstallation(store, found.id);
   const instances = report?.instanceIds.toSorted() ?? [];
   return { status: found.status as Outcome['status'], code, instances };
 }

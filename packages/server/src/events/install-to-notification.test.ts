@@ -1,3 +1,4 @@
+import { describeInstallation } from '@dowel/installation-store/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { revealedSecrets } from '../testing/revealed-secrets.ts';
 import { startWorld, type World } from '../testing/start-world.ts';
@@ -15,7 +16,7 @@ afterEach(async () => {
 const oneHourSeconds = 3_600;
 
 async function refreshesOf(installationId: string) {
-  const report = await world.store.reports.describeInstallation(installationId);
+  const report = await describeInstallation(world.store, installationId);
   return report?.tokenOperations.map(({ operation, succeeded }) => ({ operation, succeeded }));
 }
 
@@ -75,13 +76,11 @@ test('a refused scope fails the installation and is uninstalled at once', async 
   await expect(world.install()).rejects.toMatchObject({ code: 'REFUSED' });
 
   await vi.waitFor(async () => {
-    const { installations } = await world.store.reports.listInstallations({ limit: 50 });
-    const [summary] = installations;
-    expect(summary).toMatchObject({
-      status: 'uninstalled',
-      accessToken: null,
-      lastEvent: { event: 'uninstall', status: 201 },
-      lastError: { reason: 'scope_missing' },
+    const [installation] = await world.store.installations.listAfter('', 1);
+    expect(await describeInstallation(world.store, installation?.id ?? '')).toMatchObject({
+      installation: { condition: 'refused', lastFailure: { reason: 'scope_missing' } },
+      token: null,
+      events: [{ event: 'uninstall', status: 201 }, {}, {}],
     });
   }, 120_000);
 });

@@ -31,7 +31,7 @@ async function install(claims: Record<string, unknown>): Promise<Response> {
 }
 
 async function listPluginIds(): Promise<string[]> {
-  const { installations } = await world.store.reports.listInstallations({ limit: 50 });
+  const installations = await world.store.installations.listAfter('', 50);
   return installations.map(({ pluginId }) => pluginId);
 }
 
