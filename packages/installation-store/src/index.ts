@@ -60,7 +60,7 @@ export type {
   UnmatchedPages,
 } from './installation-store.ts';
 export type { KeyLocation, KeyLocationStore } from './key-location-store.ts';
-export type { DatabaseReport, KeyFacts, KeyReport, SearchState } from './key-report.ts';
+export type { DatabaseReport, KeyFacts, KeyReport } from './key-report.ts';
 export { type KeyAdmin, listKeys, openKeyAdmin } from './keyring-admin.ts';
 export { createFirstKey, openServerKeyring } from './keyring-first.ts';
 export type { EngineLocation } from './open-engine.ts';

@@ -32,12 +32,4 @@ export interface DatabaseReport {
   version: string;
   /** The name of the newest migration of the schema. */
   migration: string;
-  search: SearchState['state'];
 }
-
-/** How the list's search finds texts. */
-export type SearchState =
-  /** `filling`: all installations are read until each has its text. */
-  | { state: 'indexed' | 'filling' }
-  /** All texts are read. `why` is what the database refused. */
-  | { state: 'scanned'; why: string };

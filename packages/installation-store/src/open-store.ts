@@ -4,7 +4,6 @@ import { createAlertStore } from './alerts/alert-store.ts';
 import { type Announcer, createAnnouncer, createChangeSet } from './announcer.ts';
 import { announceInTransactions } from './announcing-stores.ts';
 import { StoreError } from './errors.ts';
-import type { SearchState } from './key-report.ts';
 import { type EngineLocation, type EngineSettings, openEngine } from './open-engine.ts';
 import { createAuditStore } from './operators/audit-store.ts';
 import { createOperatorStore } from './operators/operator-store.ts';
@@ -24,7 +23,6 @@ import { foldCounts } from './sql/condition-counts.ts';
 import type { Change, ChangeListener, Database, Engine } from './sql/database.ts';
 import { checkSchema, migrate, readMigration } from './sql/migrate.ts';
 import type { Tables } from './sql/tables.ts';
-import { isSearchFilled } from './sql/text-index.ts';
 import type { Store, Stores, TransactionOptions } from './store.ts';
 import { createAccountStore } from './stores/account-store.ts';
 import { createBackEndStore } from './stores/back-end-store.ts';
@@ -105,7 +103,6 @@ export async function openStore({
     describeDatabase: async () => ({
       ...(await engine.version()),
       migration: await readMigration(engine),
-      search: await describeSearch(engine),
     }),
 
     onChange: announcer.add,
@@ -179,8 +176,8 @@ function bindStores(
 ): Stores {
   const changed = (installationId: string) => add({ installationId, ofTokens: false });
   const tokensChanged = (installationId: string) => add({ installationId, ofTokens: true });
-  const { now, skipsLocked, textIndex } = engine;
-  const context = { ...bound, now, skipsLocked, textIndex, keyring, changed, tokensChanged };
+  const { now, skipsLocked } = engine;
+  const context = { ...bound, now, skipsLocked, keyring, changed, tokensChanged };
   return {
     installations: createInstallationStore(context),
     grants: createGrantStore(context),
@@ -190,7 +187,7 @@ function bindStores(
     sessions: createSessionStore(context),
     accounts: createAccountStore(context),
     keyLocations: createKeyLocationStore(context),
-    reports: createFleetReports({ db: reportsDb, textIndex }),
+    reports: createFleetReports(reportsDb),
     hooks: createHookStore(context),
     usability: createUsabilityStore(context),
     audit: createAuditStore(context, reportsDb),
@@ -254,11 +251,6 @@ async function commitChanges<Result>(
     if (isWorkDone) announcer.announceUncertain(changes.list());
     throw error;
   }
-}
-
-async function describeSearch(engine: Engine): Promise<SearchState['state']> {
-  if (!(await isSearchFilled(engine.db))) return 'filling';
-  return (await engine.hasTextIndex()) ? 'indexed' : 'scanned';
 }
 
 /** A time too far in the future was written before the clock was set back; it is treated as due. */

@@ -12,7 +12,7 @@ import type { HookStore, UsabilityStore } from './hook-store.ts';
 import type { InboxStore } from './inbox-store.ts';
 import type { InstallationStore } from './installation-store.ts';
 import type { KeyLocationStore } from './key-location-store.ts';
-import type { DatabaseReport, KeyReport, SearchState } from './key-report.ts';
+import type { DatabaseReport, KeyReport } from './key-report.ts';
 import type { AuditStore, OperatorStore } from './operator-store.ts';
 import type { RefusalStore } from './refusal-store.ts';
 import type { RenewalStore } from './renewal-store.ts';
@@ -98,10 +98,6 @@ export interface MaintenanceReport {
   runs: number;
   /** Purged installations, with all rows that refer to them. */
   installations: number;
-  /** Installations that can be found by their text from now on. */
-  searchTexts: number;
-  /** How the list's search finds texts. */
-  search: SearchState;
 }
 
 export interface TransactionOptions {

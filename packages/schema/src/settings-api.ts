@@ -71,11 +71,6 @@ export const settingsSchema = z.object({
       engine: z.string(),
       version: z.string(),
       migration: z.string(),
-      /**
-       * How the list's search finds texts. `filling`: installations of an older version are still added. `scanned`: it
-       * reads the texts of all, because the index is missing.
-       */
-      search: z.enum(['indexed', 'filling', 'scanned']),
     }),
     plugins: z.array(
       z.object({

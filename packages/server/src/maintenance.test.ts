@@ -43,7 +43,7 @@ test('due maintenance runs, and its deletions are logged', async () => {
   await maintenance.stop();
 
   expect(logger.info).toHaveBeenCalledExactlyOnceWith(
-    { deleted: expect.objectContaining({ adminSessions: 1, events: 0 }), searchTexts: 0 },
+    { deleted: expect.objectContaining({ adminSessions: 1, events: 0 }) },
     'maintenance.done',
   );
 });
@@ -60,26 +60,6 @@ test('counts that differed are in the log', async () => {
   expect(logger.warn).toHaveBeenCalledExactlyOnceWith(
     { repairedCounts: [{ condition: 'healthy', cause: null, n: -2 }] },
     'maintenance.counts_differed',
-  );
-});
-
-test('a search without an index is in the log once', async () => {
-  const report = await store.maintain({ now: Date.now(), historyDays: 30 });
-  const search = { state: 'scanned' as const, why: 'permission denied' };
-  const maintain = vi.fn(async () => report && { ...report, search });
-  const maintenance = startMaintenance({
-    store: { maintain },
-    historyDays: 30,
-    logger,
-    everyMs: 1,
-  });
-
-  await vi.waitFor(() => expect(maintain.mock.calls.length).toBeGreaterThan(2), 120_000);
-  await maintenance.stop();
-
-  expect(logger.warn).toHaveBeenCalledExactlyOnceWith(
-    { why: 'permission denied' },
-    'search.not_indexed',
   );
 });
 

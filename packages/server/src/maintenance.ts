@@ -25,7 +25,6 @@ export interface Maintenance {
 export function startMaintenance(options: MaintenanceOptions): Maintenance {
   const { store, historyDays, logger, everyMs = defaultEveryMs } = options;
   const { now = Date.now, random = Math.random } = options;
-  const logReport = createReportLog(logger);
   const stopping = new AbortController();
   let running: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout;
@@ -34,7 +33,7 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
     try {
       const { signal } = stopping;
       const report = await store.maintain({ now: now(), historyDays, signal });
-      if (report) logReport(report);
+      if (report) logReport(logger, report);
     } catch (err) {
       logger.error({ err }, 'maintenance.failed');
     }
@@ -59,16 +58,11 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
   };
 }
 
-function createReportLog(logger: MaintenanceOptions['logger']) {
-  let isSearchNamed = false;
-  return ({ repairedCounts, search, searchTexts, ...deleted }: MaintenanceReport): void => {
-    // The counts are written with the rows: something else has changed one of them.
-    if (repairedCounts.length > 0) logger.warn({ repairedCounts }, 'maintenance.counts_differed');
-    if (search.state === 'scanned' && !isSearchNamed) {
-      isSearchNamed = true;
-      // Once: it changes only when an operator of the database changes it.
-      logger.warn({ why: search.why }, 'search.not_indexed');
-    }
-    logger.info({ deleted, searchTexts }, 'maintenance.done');
-  };
+function logReport(
+  logger: MaintenanceOptions['logger'],
+  { repairedCounts, ...deleted }: MaintenanceReport,
+): void {
+  // The counts are written with the rows: something else has changed one of them.
+  if (repairedCounts.length > 0) logger.warn({ repairedCounts }, 'maintenance.counts_differed');
+  logger.info({ deleted }, 'maintenance.done');
 }

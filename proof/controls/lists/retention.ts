@@ -66,15 +66,7 @@ export const controls: Control[] = [
     ['cursor', " && !value.includes('\\0')"],
     ['cursor', 'key.length !== kinds.length', 'false'],
   ]),
-  ...controlsOf(`${store}/sqlite/trigram-index.ts`, search, [
-    ['purge', "values ('secure-delete', 1)", "values ('secure-delete', 0)"],
-    ['search', `group.replaceAll('"', '""')`, 'group'],
-  ]),
-  ...controlsOf(`${store}/sql/text-index.ts`, search, [
-    ['purge', 'await textIndex.remove(db, await listTexts(db, ids));'],
-    ['purge', 'await textIndex.remove(db, await listTexts(db, [id]));'],
-  ]),
-  ...controlsOf(`${store}/postgres/trigram-index.ts`, search, [
-    ['search', String.raw`folded.replace(/[\\%_]/g, '\\$&')`, 'folded'],
+  ...controlsOf(`${store}/reports/fleet-filter.ts`, search, [
+    ['search', "text.replace(/[!%_]/g, '!$&')", 'text'],
   ]),
 ];

@@ -22,7 +22,7 @@ export function matchesSearch(row: FleetInstallation, search: ListSearch, now: n
   if (search.age && !isOfAge(search.age, withoutAccessSince(row, now), now)) return false;
   const text = foldSearch(search.q ?? '');
   const parts = searchedTexts(row);
-  return findsBeginnings(text)
-    ? parts.some((part) => part.startsWith(text))
-    : [...parts, row.pluginId].some((part) => part.includes(text));
+  return parts.some((part) =>
+    findsBeginnings(text) ? part.startsWith(text) : part.includes(text),
+  );
 }

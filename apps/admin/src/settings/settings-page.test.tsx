@@ -92,7 +92,6 @@ describe('the settings', () => {
 
     expect(screen.getByText('SQLite 3.53.4')).toBeDefined();
     expect(screen.getByText('0019')).toBeDefined();
-    expect(screen.getByText('Uses an index')).toBeDefined();
     expect(screen.getByText('Production: insecure settings stop the start')).toBeDefined();
     const link = screen.getByRole('link', { name: 'Reference of its operations' });
     expect(link.getAttribute('href')).toBe('/openapi.html');

@@ -23,7 +23,6 @@ export function VersionsCard({ answer: { versions, isProduction } }: { answer: S
     [t('settings.system'), system],
     [t('settings.database'), `${database.engine} ${database.version}`],
     [t('settings.schema'), database.migration.slice(0, 4)],
-    [t('settings.search'), t(`settings.searchState.${database.search}`)],
     [t('settings.mode'), t(isProduction ? 'settings.production' : 'settings.development')],
   ] as const;
   return (

@@ -28,7 +28,6 @@ export function settingsFixture(changes: Partial<Settings> = {}): Settings {
         engine: 'SQLite',
         version: '3.53.4',
         migration: '0019_history',
-        search: 'indexed',
       },
       plugins: [{ name: 'Lunch menu', version: '1.2.0', reference: '/openapi.html' }],
     },

@@ -1,17 +1,18 @@
 /** What operators change of one installation. */
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { ErasedUser, OperatedInstallation, OperatorStore } from '../operator-store.ts';
 import { purgeTombstone } from '../retention/maintenance-tombstones.ts';
 import { type Database, lockInstallation } from '../sql/database.ts';
 import { isOtherNewer } from '../sql/other-address.ts';
-import { renameSearchText } from '../sql/text-index.ts';
+import { searchTextOf } from '../sql/search-text.ts';
+import type { Tables } from '../sql/tables.ts';
 import { settleCondition } from '../stores/condition.ts';
 import { beginPause, endPause } from '../stores/set-pause.ts';
 import type { StoreContext } from '../stores/store-context.ts';
 
 type Context = Pick<
   StoreContext,
-  'db' | 'now' | 'locksRows' | 'textIndex' | 'keyring' | 'changed' | 'tokensChanged' | 'erased'
+  'db' | 'now' | 'locksRows' | 'keyring' | 'changed' | 'tokensChanged' | 'erased'
 >;
 
 /** The changes of one database's operators. Its methods throw what the database throws. */
@@ -124,7 +125,7 @@ async function describeInstallation(
   const { numUpdatedRows } = await db
     .updateTable('installations')
     .set({
-      ...(name !== undefined && { name }),
+      ...(name !== undefined && { name, search_text: await readSearchText(db, id, name) }),
       ...(notes !== undefined && { notes }),
     })
     .where('id', '=', id)
@@ -135,9 +136,17 @@ async function describeInstallation(
       ]),
     )
     .executeTakeFirst();
-  if (numUpdatedRows > 0n && name !== undefined) await renameSearchText(context, id);
   changed(id);
   return numUpdatedRows > 0n;
+}
+
+async function readSearchText(db: Kysely<Tables>, id: string, name: string): Promise<string> {
+  const installation = await db
+    .selectFrom('installations')
+    .select(['id', 'issuer', 'tenant_id as tenantId', 'plugin_id as pluginId'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return installation ? searchTextOf({ ...installation, name }) : '';
 }
 
 async function acknowledge(context: Context, id: string, generation: number): Promise<boolean> {

@@ -12,7 +12,7 @@ import {
   type Transaction,
 } from 'kysely';
 import { StoreError } from '../errors.ts';
-import type { DatabaseReport, SearchState } from '../key-report.ts';
+import type { DatabaseReport } from '../key-report.ts';
 import type { Change, Engine, SchemaSpelling } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import { isConflict } from './postgres-error.ts';
@@ -23,7 +23,6 @@ import {
   type PostgresSettings,
   readPostgresUrl,
 } from './postgres-pool.ts';
-import { buildTrigramIndex, hasTrigramIndex, postgresTextIndex } from './trigram-index.ts';
 
 const minVersion = 140_000;
 const maxRetries = 3;
@@ -41,8 +40,6 @@ const spelling: SchemaSpelling = {
         column.notNull().defaultTo(sql`pg_current_xact_id()`),
       )
       .addUniqueConstraint('changes_order', ['xid', 'id' as never]),
-  // The extension may be refused, which would end the migration.
-  addTextIndex: async () => {},
 };
 
 /** Two connected databases of one pool: the second one's transactions are first in line. */
@@ -77,7 +74,6 @@ export function openPostgres(
     now: () => sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
     locksRows: true,
     skipsLocked: true,
-    textIndex: postgresTextIndex,
     spelling,
     check: () => checkServer(db, name),
     assertAvailable: pools.probe,
@@ -89,8 +85,6 @@ export function openPostgres(
     async subscribe(listener) {
       stopListening = await listen(settings, listener);
     },
-    hasTextIndex: () => hasTrigramIndex(db),
-    buildTextIndex: (signal) => buildTextIndex(db, settings, signal),
     wasLeftOpen: false,
     erased: () => {},
     async close() {
@@ -140,22 +134,6 @@ async function announceChanges(
   await sql`with logged as (${logged})
     select pg_notify(${channel}, origin || ' ' || of_tokens || ' ' || installation_id)
     from logged`.execute(db);
-}
-
-async function buildTextIndex(
-  db: Kysely<Tables>,
-  settings: PostgresSettings,
-  signal: AbortSignal | undefined,
-): Promise<SearchState> {
-  if (await hasTrigramIndex(db)) return { state: 'indexed' };
-  try {
-    return await withoutLimits(settings, (patient) =>
-      endBy(patient, { db, signal }, buildTrigramIndex),
-    );
-  } catch (error) {
-    if (signal?.aborted) return { state: 'filling' };
-    throw error;
-  }
 }
 
 function insertChanges(db: Kysely<Tables>, changes: readonly Change[], origin: string) {

@@ -3,6 +3,8 @@ import {
   type Condition,
   causeNameOf,
   type FleetQuery,
+  findsBeginnings,
+  foldSearch,
   groupOf,
   type InstallationState,
   installationStateSchema,
@@ -11,10 +13,10 @@ import {
 } from '@dowel/schema';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 
-/** The filters of the list, without the searched text. */
+/** The filters of the list. */
 export type Filter = Pick<
   FleetQuery,
-  'group' | 'state' | 'cause' | 'minAgeMs' | 'maxAgeMs' | 'scope' | 'pluginId'
+  'group' | 'state' | 'cause' | 'minAgeMs' | 'maxAgeMs' | 'scope' | 'pluginId' | 'search'
 > & { now: number };
 
 /** A condition, and which of its states: those before a moment, those after it, or both. */
@@ -89,6 +91,7 @@ export function filterConditions(filter: Filter): RawBuilder<SqlBool>[] {
   conditions.push(...isWithoutAccessFor(filter));
   if (pluginId !== undefined) conditions.push(sql`plugin_id = ${pluginId}`);
   if (scope !== undefined) conditions.push(isGranted(scope));
+  if (hasSearch(filter)) conditions.push(containsText(filter.search));
   return conditions;
 }
 
@@ -113,11 +116,21 @@ function isGranted(scope: string): RawBuilder<SqlBool> {
     and coalesce(cause, '') <> 'scope_missing' and coalesce(error_reason, '') <> 'scope_missing')`;
 }
 
-/** A pattern of LIKE with the escape character `!`. */
-export function containing(text: string): string {
-  return `%${startingWith(text)}`;
+/** Whether it filters by a text. */
+export function hasSearch<Given extends Pick<Filter, 'search'>>(
+  filter: Given,
+): filter is Given & { search: string } {
+  return foldSearch(filter.search ?? '') !== '';
 }
 
-export function startingWith(text: string): string {
-  return `${text.replace(/[!%_]/g, '!$&')}%`;
+/** One or two letters are in nearly every id, so they find only what begins with them. */
+function containsText(search: string): RawBuilder<SqlBool> {
+  const folded = foldSearch(search);
+  const text = findsBeginnings(folded) ? `\n${folded}` : folded;
+  return sql<SqlBool>`search_text like ${containing(text)} escape '!'`;
+}
+
+/** A pattern of LIKE with the escape character `!`. */
+function containing(text: string): string {
+  return `%${text.replace(/[!%_]/g, '!$&')}%`;
 }

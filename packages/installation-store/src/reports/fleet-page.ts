@@ -1,23 +1,23 @@
 /**
- * One page of the list. The code, not the planner, chooses how to read it: few matching rows are read and
- * sorted; otherwise the order's index is walked, up to a bound. A planner that guesses wrong reads all rows.
+ * One page of the list. The code, not the planner, chooses how to read it: few matching rows, and those that contain
+ * a searched text, are read and sorted; otherwise the order's index is walked, up to a bound. A planner that guesses
+ * wrong reads all rows.
  */
 import { stateRules, type Total } from '@dowel/schema';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { ConditionCount, FleetListQuery } from '../fleet-reports.ts';
 import { readCounts } from '../sql/condition-counts.ts';
-import type { Database } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import {
   filterConditions,
   hasAge,
+  hasSearch,
   isInCondition,
   isOfCause,
   statesNamed,
   wantedConditions,
 } from './fleet-filter.ts';
 import { cursorOf, isBehind, orderBy, placeOf, type Range, rangesOf } from './fleet-order.ts';
-import { type SearchResult, searchFleet } from './fleet-search.ts';
 
 /** How much one page may cost. */
 export interface PageBounds {
@@ -29,11 +29,9 @@ export interface PageBounds {
 
 const defaultBounds: PageBounds = { maxSorted: 5_000, maxWalked: 20_000 };
 
-type Context = Pick<Database, 'db' | 'textIndex'>;
-
 interface Plan {
   conditions: RawBuilder<SqlBool>[];
-  /** Few rows match, and an index other than the order's finds them. */
+  /** The order's index is not walked. */
   isSorted: boolean;
   limit: number;
   maxWalked: number;
@@ -44,14 +42,13 @@ type Found = Record<string, string | number> & { id: string };
 
 /** @throws StoreError `CURSOR_INVALID`. */
 export async function findFleetPage(
-  context: Context,
+  db: Kysely<Tables>,
   query: FleetListQuery,
   bounds = defaultBounds,
 ): Promise<{ ids: string[]; next: string | null; isSearching: boolean }> {
-  const { db } = context;
   const ranges = rangesOf(query, query);
   const place = placeOf(ranges, query.after);
-  const plan = await planPage(context, query, bounds);
+  const plan = await planPage(db, query, bounds);
   const ids: string[] = [];
   let end = query.after ?? null;
   for (let index = place.range; index < ranges.length; index += 1) {
@@ -71,32 +68,14 @@ export async function findFleetPage(
 }
 
 async function planPage(
-  context: Context,
+  db: Kysely<Tables>,
   query: FleetListQuery,
-  bounds: PageBounds,
+  { maxSorted, maxWalked }: PageBounds,
 ): Promise<Plan> {
-  const filters = filterConditions(query);
-  const found = await findText(context, query, bounds);
+  const conditions = filterConditions(query);
   const isSorted =
-    found?.ids !== undefined ||
-    (filters.length > 0 && (await estimate(context.db, query)) <= bounds.maxSorted);
-  return {
-    conditions: [...(found ? [hasText(found)] : []), ...filters],
-    isSorted,
-    limit: query.limit,
-    maxWalked: bounds.maxWalked,
-  };
-}
-
-function findText(context: Context, { search }: FleetListQuery, bounds: PageBounds) {
-  const { maxSorted: maxFound, maxWalked: maxLookedAt } = bounds;
-  return searchFleet(context, search, { maxFound, maxLookedAt });
-}
-
-/** The text is searched once, however many ranges the order has, unless too many rows have it. */
-function hasText({ ids, matches }: SearchResult): RawBuilder<SqlBool> {
-  if (!ids) return matches;
-  return ids.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`id in (${sql.join(ids)})`;
+    hasSearch(query) || (conditions.length > 0 && (await estimate(db, query)) <= maxSorted);
+  return { conditions, isSorted, limit: query.limit, maxWalked };
 }
 
 /** At most so many rows match, by the counts of their conditions. */
@@ -167,18 +146,16 @@ function keyOf({ columns }: Range, row: Found): (string | number)[] {
   return columns.map((column) => row[column] ?? '');
 }
 
-/** Exact without a text, and to 5,000 with one. */
+/** Exact, or up to 5,000 where rows are counted. */
 export async function countFleetMatches(
-  context: Context,
+  db: Kysely<Tables>,
   query: FleetListQuery,
-  bounds = defaultBounds,
+  { maxSorted }: Pick<PageBounds, 'maxSorted'> = defaultBounds,
 ): Promise<Total | null> {
-  const { db } = context;
   const { scope, pluginId } = query;
-  const found = await findText(context, query, bounds);
-  if (found) return countFound(db, query, { found, bounds });
+  if (hasSearch(query)) return countCapped(db, query, maxSorted);
   if (scope !== undefined) return null;
-  if (hasAge(query) || pluginId !== undefined) return countCapped(db, query);
+  if (hasAge(query) || pluginId !== undefined) return countCapped(db, query, maxSorted);
   if (query.cause !== undefined && statesNamed(query.cause).length > 0) {
     return { count: await countAll(db, filterConditions(query)), isExact: true };
   }
@@ -200,42 +177,13 @@ export async function countFleetMatches(
   return { count: whole + parts, isExact: true };
 }
 
-async function countFound(
+async function countCapped(
   db: Kysely<Tables>,
   query: FleetListQuery,
-  { found, bounds }: { found: SearchResult; bounds: PageBounds },
-): Promise<Total | null> {
-  const { maxSorted } = bounds;
-  const filters = filterConditions(query);
-  const conditions = [hasText(found), ...filters];
-  const many: Total = { count: maxSorted, isExact: false };
-  if (filters.length === 0 && found.isMany) return many;
-  const isFew =
-    found.ids !== undefined || (filters.length > 0 && (await estimate(db, query)) <= maxSorted);
-  if (isFew) return { count: await countAll(db, conditions), isExact: true };
-  return (await countNewest(db, conditions, bounds)) > maxSorted ? many : null;
-}
-
-async function countCapped(db: Kysely<Tables>, query: FleetListQuery): Promise<Total> {
-  const { maxSorted } = defaultBounds;
-  const conditions = filterConditions(query);
-  const found = await countUpTo(db, conditions, maxSorted);
+  maxSorted: number,
+): Promise<Total> {
+  const found = await countUpTo(db, filterConditions(query), maxSorted);
   return { count: Math.min(found, maxSorted), isExact: found <= maxSorted };
-}
-
-/** How many of the newest match, up to one above the limit. */
-async function countNewest(
-  db: Kysely<Tables>,
-  conditions: RawBuilder<SqlBool>[],
-  { maxSorted, maxWalked }: PageBounds,
-): Promise<number> {
-  const { rows } = await sql<{ n: number }>`select cast(count(*) as integer) as n from (
-    select 1 as one from (
-      select * from installations order by created_at desc, id desc limit ${maxWalked}
-    ) as walked where ${sql.join(conditions, sql` and `)} limit ${maxSorted + 1}) as counted`.execute(
-    db,
-  );
-  return rows[0]?.n ?? 0;
 }
 
 /** Stops one above the limit. */

@@ -1,25 +1,25 @@
 /** The reports of the dashboard's pages about all installations. */
+import type { Kysely } from 'kysely';
 import type { FleetReports } from '../fleet-reports.ts';
 import { readCounts } from '../sql/condition-counts.ts';
-import type { Database } from '../sql/database.ts';
+import type { Tables } from '../sql/tables.ts';
 import { countFleet } from './fleet-counts.ts';
 import { describeFleet } from './fleet-detail.ts';
 import { countFleetMatches, findFleetPage } from './fleet-page.ts';
 import { readFleetRows } from './fleet-rows.ts';
-import { listPluginIds } from './fleet-search.ts';
 import { listTimeline } from './fleet-timeline.ts';
 import { listParkedHooks } from './parked-hooks-page.ts';
+import { listPluginIds } from './plugin-ids.ts';
 import { reportRefusals } from './refusal-report.ts';
 
 /** Creates the fleet reports of one database. See {@link FleetReports}. */
-export function createFleetReports(context: Pick<Database, 'db' | 'textIndex'>): FleetReports {
-  const { db } = context;
+export function createFleetReports(db: Kysely<Tables>): FleetReports {
   return {
     async listFleet(query) {
-      const { ids, next, isSearching } = await findFleetPage(context, query);
+      const { ids, next, isSearching } = await findFleetPage(db, query);
       return { rows: await readFleetRows(db, ids), next, isSearching };
     },
-    countMatches: (query) => countFleetMatches(context, query),
+    countMatches: (query) => countFleetMatches(db, query),
     readRows: (ids) => readFleetRows(db, ids),
     countConditions: () => readCounts(db),
     countFleet: (now) => countFleet(db, now),

@@ -4,8 +4,7 @@ import { openEngine } from '../open-engine.ts';
 import type { Engine } from '../sql/database.ts';
 import { explain } from '../testing/explain.ts';
 import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
-import { findFleetPage } from './fleet-page.ts';
-import { listPluginIds, selectPluginIds } from './fleet-search.ts';
+import { listPluginIds, selectPluginIds } from './plugin-ids.ts';
 
 const idOf = (index: number) => `Plugin-${String(index).padStart(3, '0')}`;
 
@@ -50,14 +49,6 @@ describe.each(testDatabases)(
         const plan = await explain(engine, selectPluginIds().compile(engine.db), { isLarge: true });
         expect(plan).toMatch(/installations_plugin/);
         expect(plan).not.toMatch(/Seq Scan on installations|SCAN installations$/m);
-      });
-
-      test('a search finds a part of an id in any case', async () => {
-        const query = { limit: 10, sort: 'began', now: 1 } as const;
-
-        const found = await findFleetPage(engine, { ...query, search: 'pLUGIN-007' });
-
-        expect(found.ids).toEqual(['i7']);
       });
     });
   },

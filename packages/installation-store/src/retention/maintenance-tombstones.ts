@@ -3,13 +3,11 @@ import { sql } from 'kysely';
 import { countMove } from '../sql/condition-counts.ts';
 import type { Database } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
-import { removeSearchTexts } from '../sql/text-index.ts';
 import { batchSize } from './maintenance-batches.ts';
 
-/** SQLite takes up to 16 ms to remove one of a million from the search, in the thread of all requests. */
-const tombstonesPerBatch = 5;
+const tombstonesPerBatch = 20;
 
-interface PurgeContext extends Pick<Database, 'db' | 'now' | 'locksRows' | 'textIndex'> {
+interface PurgeContext extends Pick<Database, 'db' | 'now' | 'locksRows'> {
   /** Announces it after the commit. */
   changed: (installationId: string) => void;
 }
@@ -42,7 +40,7 @@ interface TombstoneAge {
  * these.
  */
 export async function purgeTombstones(
-  { db, locksRows, textIndex, changed }: Omit<PurgeContext, 'now'>,
+  { db, locksRows, changed }: Omit<PurgeContext, 'now'>,
   { now, endedBefore, neverBegun = false }: TombstoneAge,
 ): Promise<{ deleted: number; isLast: boolean }> {
   const due = await db
@@ -80,7 +78,6 @@ export async function purgeTombstones(
   if (!isBare) return { deleted: 0, isLast: false };
   // Without an index: maintenance keeps the log short.
   await db.deleteFrom('changes').where('installation_id', 'in', ids).execute();
-  await removeSearchTexts({ db, textIndex }, ids);
   await db.deleteFrom('installations').where('id', 'in', ids).execute();
   for (const from of due) await countMove(db, { from });
   for (const id of ids) changed(id);
@@ -99,7 +96,7 @@ export function deleteDependents(table: string, key: readonly string[], ids: str
  * its life ended later than `endedForMs` ago.
  */
 export async function purgeTombstone(
-  { db, now, locksRows, textIndex, changed }: PurgeContext,
+  { db, now, locksRows, changed }: PurgeContext,
   { id, endedForMs }: { id: string; endedForMs: number },
 ): Promise<boolean> {
   const due = await db
@@ -114,7 +111,6 @@ export async function purgeTombstone(
   for (const table of Object.keys(dependents)) {
     await sql`delete from ${sql.table(table)} where installation_id = ${id}`.execute(db);
   }
-  await removeSearchTexts({ db, textIndex }, [id]);
   await db.deleteFrom('installations').where('id', '=', id).execute();
   await countMove(db, { from: due });
   changed(id);

@@ -12,14 +12,12 @@ import type { Tables } from '../sql/tables.ts';
 import type { MaintenanceReport, MaintenanceRequest } from '../store.ts';
 import { restMoved } from '../stores/other-address.ts';
 import { endOldRefusals } from '../stores/refused-installs.ts';
-import { fillSearch, hasSearchGaps, refillSearch } from './fill-search.ts';
 import { batches } from './maintenance-batches.ts';
 import { purgeTombstones } from './maintenance-tombstones.ts';
 import { rollUpHour } from './roll-up-hours.ts';
 import { takeNewTurn, takeTurn } from './turns.ts';
 
-export interface MaintainedDatabase
-  extends Pick<Engine, 'buildTextIndex' | 'locksRows' | 'now' | 'readWhole' | 'textIndex'> {
+export interface MaintainedDatabase extends Pick<Engine, 'locksRows' | 'now' | 'readWhole'> {
   transaction<Result>(work: (db: Kysely<Tables>) => Promise<Result>): Promise<Result>;
   /** A transaction that, after its commit, announces to every process the installations it has `changed`. */
   announcing<Result>(
@@ -145,7 +143,6 @@ async function removeExpired(
     alertMessages: await deleteOld('alertMessages', historyBegins),
     runs: await deleteOld('runs', now - runsMs),
     installations: (await purge(now - tombstoneMs)) + (await purge(now - unseenMs, true)),
-    ...(await tendSearch(database, now, signal)),
   };
 }
 
@@ -179,22 +176,6 @@ async function repairDaily(
     await transaction((db) => db.insertInto('condition_counts').values(differences).execute());
   }
   return differences;
-}
-
-/** Runs last, because it takes minutes after an update. */
-async function tendSearch(
-  database: MaintainedDatabase,
-  now: number,
-  signal: AbortSignal | undefined,
-): Promise<Pick<MaintenanceReport, 'searchTexts' | 'search'>> {
-  const turn = { name: 'search', everyMs: dayMs, now: sql<number>`cast(${now} as bigint)` };
-  const isDaily = await database.transaction((db) => takeNewTurn(db, turn));
-  if (isDaily && (await readUntilStop(database, hasSearchGaps, signal))) {
-    await database.transaction(refillSearch);
-  }
-  const searchTexts = await repeat(database, signal, (db) => fillSearch({ ...database, db }));
-  if (signal?.aborted) return { searchTexts, search: { state: 'filling' } };
-  return { searchTexts, search: await database.buildTextIndex(signal) };
 }
 
 /** Undefined: the signal has ended it. */

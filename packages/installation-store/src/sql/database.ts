@@ -6,10 +6,9 @@ import type {
   RawBuilder,
   Transaction,
 } from 'kysely';
-import type { DatabaseReport, SearchState } from '../key-report.ts';
+import type { DatabaseReport } from '../key-report.ts';
 import type { TransactionOptions } from '../store.ts';
 import type { Tables } from './tables.ts';
-import type { TextIndex } from './text-index.ts';
 
 /** The part of an engine that the stores use. */
 export interface Database {
@@ -24,8 +23,6 @@ export interface Database {
   locksRows: boolean;
   /** A claim skips rows that another transaction has locked, in a transaction or not. */
   skipsLocked: boolean;
-  /** Finds installations by a part of a text. */
-  textIndex: TextIndex;
   /** Called after secrets were deleted: no copy of them may remain. */
   erased: () => void;
 }
@@ -61,8 +58,6 @@ export interface SchemaSpelling {
   inOrderOfCommits: <Name extends string, Columns extends string>(
     table: CreateTableBuilder<Name, Columns>,
   ) => CreateTableBuilder<Name, Columns>;
-  /** Adds the index of `search_texts`, if a migration can. */
-  addTextIndex: (db: Kysely<unknown>) => Promise<void>;
 }
 
 /** What a transaction changed. */
@@ -120,14 +115,6 @@ export interface Engine extends Omit<Database, 'erased'> {
   publish(transaction: Kysely<Tables>, changes: readonly Change[], origin: string): Promise<void>;
   /** Calls back with the changes that all stores publish from now on, this one included. */
   subscribe(listener: ChangeListener): Promise<void>;
-  /** Whether parts of texts are found by an index. Without it, all texts are read. */
-  hasTextIndex(): Promise<boolean>;
-  /**
-   * Makes the index of the texts if it is missing. It may take minutes, and blocks no other work.
-   *
-   * @param signal ends it: the index is made again from the start another time.
-   */
-  buildTextIndex(signal?: AbortSignal): Promise<SearchState>;
   /** True if a log existed before this opening: it may still hold deleted values. */
   wasLeftOpen: boolean;
   /** Called after the commit that deleted secrets. */

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createKeyring } from '../sealing/keyring.ts';
+import { migrateTo } from '../testing/former-schema.ts';
 import { sqlite, type TestDatabase, testDatabases } from '../testing/index.ts';
 import { startStoreProcess } from '../testing/start-store-process.ts';
 
@@ -36,6 +37,40 @@ for (const { name, isAvailable, createEmpty } of testDatabases) {
       const store = await database.open();
 
       expect(await store.installations.listAfter('', 1)).toEqual([]);
+    });
+
+    test('keeps what was stored before searches and the history lost their tables', async () => {
+      await migrateTo(database.location, '0043_operator_identities');
+      const rows = ['texted', 'late'].map(
+        (id) =>
+          `('${id}', 'https://${id}.example.com', 't', 'P', 'pending', 1, 0, 1, 1, 'Ä ${id}')`,
+      );
+      await database.execute(`insert into installations (id, issuer, tenant_id, plugin_id, status,
+        generation, token_version, began_iat, created_at, name) values ${rows.join()}`);
+      await database.execute(`insert into search_texts (installation_id, text, name)
+        values ('texted', 'ä texted\ntexted.example.com\nt\ntexted', 'ä texted')`);
+      if ('path' in database.location) {
+        await database.execute(`create virtual table search_trigrams using fts5(text, content='',
+          detail=none, tokenize='trigram case_sensitive 1')`);
+      }
+
+      const store = await database.open();
+
+      for (const id of ['texted', 'late']) {
+        for (const search of [`Ä ${id}`, `${id}.example`, id]) {
+          const { rows } = await store.reports.listFleet({
+            limit: 9,
+            sort: 'began',
+            now: 0,
+            search,
+          });
+          expect([search, rows.map((row) => row.id)]).toEqual([search, [id]]);
+        }
+      }
+      const stored = await database.execute('select search_text from installations order by id');
+      expect(stored.map((row) => row.search_text)).toEqual(
+        ['late', 'texted'].map((id) => `\nä ${id}\n${id}.example.com\nt\n${id}\np`),
+      );
     });
 
     test('P7: of a newer version is not changed', async () => {
@@ -78,6 +113,8 @@ test('a SQLite file of the first version keeps its data', async () => {
   expect(await find('made-up')).toMatchObject({ outcome: 'found', match: 'unmatched' });
   const request = { owner: 'o', leaseMs: 1, maxPresentations: 1, burst: 1, intervalMs: 1 };
   const version = { installationId: id, generation: 1, tokenVersion: 1 };
+  const search = { limit: 9, sort: 'began', now: 0, search: issuer } as const;
+  expect(await store.reports.listFleet(search)).toMatchObject({ rows: [{ id }] });
   expect(await store.renewals.acquire(version, request)).toMatchObject({ outcome: 'acquired' });
   await database.destroy();
 });

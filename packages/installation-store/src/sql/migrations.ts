@@ -8,7 +8,7 @@ import type { SchemaSpelling } from './database.ts';
 import { createFirstTables } from './first-tables-migration.ts';
 import { addHooks } from './hooks-migration.ts';
 import { addOperatorActions } from './operator-migration.ts';
-import { dropStatusIndexes } from './read-model-migrations.ts';
+import { dropStatusIndexes, moveSearchTexts } from './read-model-migrations.ts';
 import { addRefusals } from './refusals-migration.ts';
 import { addRuns } from './runs-migration.ts';
 import { addSamples } from './samples-migration.ts';
@@ -89,6 +89,7 @@ const migrations: Readonly<Record<string, Migrate>> = {
   '0041_shapes': addShapes,
   '0043_operator_identities': addOperatorIdentities,
   '0045_status_indexes': dropStatusIndexes,
+  '0046_search_text': moveSearchTexts,
 };
 
 /** All migrations by name, for one kind of database. */

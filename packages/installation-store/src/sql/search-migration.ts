@@ -1,11 +1,10 @@
-/** Migration 0024: the texts that the dashboard's search looks through (docs/decisions/0049-search.md). */
+/** Migration 0024: the texts that searches looked through, which migration 0046 moves into the installations. */
 import { type Kysely, sql } from 'kysely';
 import type { SchemaSpelling } from './database.ts';
 
-/** The texts of existing installations are written by maintenance: for a million of them it takes minutes. */
 export async function addSearch(
   db: Kysely<unknown>,
-  { identity, identityType, key, addTextIndex }: SchemaSpelling,
+  { identity, identityType, key }: SchemaSpelling,
 ): Promise<void> {
   await db.schema
     .createTable('search_texts')
@@ -17,7 +16,6 @@ export async function addSearch(
   await sql`create index search_texts_name on search_texts (name) where name is not null`.execute(
     db,
   );
-  await addTextIndex(db);
   await db.schema
     .createTable('search_filling')
     .addColumn('last_id', key, (c) => c.notNull())

@@ -124,18 +124,9 @@ export interface Tables {
     src_matched: Generated<number>;
     /** The form of a `src` that named no placed instance, before any did. Null: there was none. */
     src_form: Generated<string | null>;
+    /** What the list's search looks through: see `searchTextOf`. */
+    search_text: Generated<string>;
   };
-  /** The text of each installation that a search looks through: a line each for its name, host and ids, folded. */
-  search_texts: {
-    /** Names the row in the index of the texts. */
-    number: Generated<number>;
-    installation_id: string;
-    text: string;
-    /** Its first line; null without a name. */
-    name: string | null;
-  };
-  /** One row: the installations up to this id have their texts. Maintenance writes those of older versions. */
-  search_filling: { last_id: string; is_complete: number };
   /** How many installations have each condition and cause: the sum of `n`. Rows are added up once a minute. */
   condition_counts: {
     id: Generated<number>;

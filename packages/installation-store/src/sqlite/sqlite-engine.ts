@@ -22,7 +22,6 @@ import { createReportReader, type ReportReader } from './report-reader.ts';
 import { CurrentTime } from './sqlite-connection.ts';
 import { isBusy } from './sqlite-error.ts';
 import { openFiles, type SqliteFiles } from './sqlite-files.ts';
-import { createTrigramIndex, trigramIndex } from './trigram-index.ts';
 
 /** How long a starting process waits for another's migration. */
 const migrationWaitMs = 60_000;
@@ -37,7 +36,6 @@ const spelling: SchemaSpelling = {
   key: 'text',
   storedByKey: (table) => table.modifyEnd(sql`without rowid`),
   inOrderOfCommits: (table) => table,
-  addTextIndex: createTrigramIndex,
 };
 
 /**
@@ -71,7 +69,6 @@ export function openSqlite(
     now: () => sql<number>`${new CurrentTime(now)}`,
     locksRows: false,
     skipsLocked: false,
-    textIndex: trigramIndex,
     spelling,
     // Kysely configures the connections, and checks what it got, before the first statement.
     check: async () => {},
@@ -88,9 +85,6 @@ export function openSqlite(
     async subscribe(listener) {
       stopReading = readChanges(reader.database, listener);
     },
-    // The migration has made it.
-    hasTextIndex: async () => true,
-    buildTextIndex: async () => ({ state: 'indexed' }),
     wasLeftOpen: files.wasLeftOpen,
     erased: files.erased,
     async close() {

@@ -11,8 +11,8 @@ import type {
   InstallationKey,
 } from '../installation-store.ts';
 import { lockInstallation } from '../sql/database.ts';
+import { searchTextOf } from '../sql/search-text.ts';
 import type { Tables } from '../sql/tables.ts';
-import { addSearchTexts } from '../sql/text-index.ts';
 import { countNew, settleCondition } from './condition.ts';
 import { canonicalKey, findInstallation } from './find-installation.ts';
 import { settleHealing } from './healing.ts';
@@ -43,8 +43,7 @@ export async function beginLife(
   const begun = await context.db
     .insertInto('installations')
     .values({
-      id: randomUUID(),
-      ...columnsOf(key),
+      ...newRow(key),
       ...life,
       plugin,
       generation: 1,
@@ -68,10 +67,8 @@ export async function beginLife(
     )
     .returning(['id', 'ended_iat', 'generation'])
     .executeTakeFirst();
-  if (begun?.generation === 1 && begun.ended_iat === null) {
-    await countNew(context);
-    await addSearchTexts(context, [{ ...key, id: begun.id, name: '' }]);
-  } else if (begun) await settleCondition(context, begun.id, { endedBy: 'install' });
+  if (begun?.generation === 1 && begun.ended_iat === null) await countNew(context);
+  else if (begun) await settleCondition(context, begun.id, { endedBy: 'install' });
   if (isOfInstall) await noteInstall(context, key, iat);
   const isRevival = begun !== undefined && begun.ended_iat !== null;
   return { ...(await announce(context, key)), isRevival };
@@ -107,8 +104,7 @@ export async function endLife(
   const ended = await db
     .insertInto('installations')
     .values({
-      id: randomUUID(),
-      ...columnsOf(key),
+      ...newRow(key),
       status: 'uninstalled',
       generation: 0,
       token_version: 0,
@@ -120,8 +116,6 @@ export async function endLife(
     .onConflict((conflict) => conflict.columns(identity).doUpdateSet(endOfLife(iat, now())))
     .returning(['id', 'generation', 'token_version', 'applied_iat', 'status'])
     .executeTakeFirstOrThrow();
-  // An uninstall before any life writes the installation's first row.
-  if (ended.generation === 0) await addSearchTexts(context, [{ ...key, id: ended.id, name: '' }]);
   await deleteLife(context, ended, iat);
   await settleHealing(context, ended.id);
   await settleCondition(context, ended.id, { endedBy: 'uninstall' });
@@ -244,6 +238,9 @@ async function announce(context: Context, key: InstallationKey): Promise<Install
   return installation;
 }
 
-function columnsOf({ issuer, tenantId, pluginId }: InstallationKey) {
-  return { issuer, tenant_id: tenantId, plugin_id: pluginId };
+function newRow(key: InstallationKey) {
+  const { issuer, tenantId, pluginId } = key;
+  const id = randomUUID();
+  const search_text = searchTextOf({ ...key, id, name: '' });
+  return { id, issuer, tenant_id: tenantId, plugin_id: pluginId, search_text };
 }

@@ -10,8 +10,8 @@ import { type EngineLocation, openEngine } from '../open-engine.ts';
 import type { Keyring } from '../sealing/keyring.ts';
 import { sealAccess, sealTokens, sealWith } from '../sealing/seal-grant.ts';
 import { migrate } from '../sql/migrate.ts';
+import { searchTextOf } from '../sql/search-text.ts';
 import type { Tables } from '../sql/tables.ts';
-import { addSearchTexts } from '../sql/text-index.ts';
 
 export interface SeedOptions {
   location: EngineLocation;
@@ -61,7 +61,6 @@ export async function seedInstallations(options: SeedOptions) {
       for (let from = 0; from < count; from += rowsPerStatement) {
         const stretch = { from, to: Math.min(count, from + rowsPerStatement) };
         await insertSome(db, stretch);
-        await addTexts({ db, textIndex: engine.textIndex }, stretch);
       }
       await sql`insert into condition_counts (condition, n)
         values ('healthy', ${count})`.execute(db);
@@ -97,20 +96,14 @@ export async function seedInstallations(options: SeedOptions) {
   }
 }
 
-function addTexts(
-  context: Parameters<typeof addSearchTexts>[0],
-  { from, to }: { from: number; to: number },
-): Promise<void> {
-  const indexes = Array.from({ length: to - from }, (_, offset) => from + offset);
-  const named = indexes.map((each) => ({ ...seededKey(each), id: seededId(each), name: '' }));
-  return addSearchTexts(context, named);
-}
-
 function installationRow(index: number, at: number): Insertable<Tables['installations']> {
-  const { issuer, tenantId, pluginId } = seededKey(index);
+  const key = seededKey(index);
+  const { issuer, tenantId, pluginId } = key;
+  const id = seededId(index);
   const iat = Math.floor(at / 1_000);
   return {
-    id: seededId(index),
+    id,
+    search_text: searchTextOf({ ...key, id, name: '' }),
     issuer,
     tenant_id: tenantId,
     plugin_id: pluginId,

@@ -26,8 +26,9 @@ test('name, host and ids can be found, and the scheme cannot', () => {
     name: 'Ä',
     issuer: 'https://acme.example.com',
     tenantId: 't',
+    pluginId: 'P',
     id: 'i',
   });
 
-  expect(texts).toEqual(['ä', 'acme.example.com', 't', 'i']);
+  expect(texts).toEqual(['ä', 'acme.example.com', 't', 'i', 'p']);
 });

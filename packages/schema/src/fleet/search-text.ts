@@ -4,11 +4,12 @@
  */
 import { hostOf } from '../urls.ts';
 
-/** What an operator knows about an installation. The plug-in's id is left out: it is the same for many. */
+/** What an operator knows about an installation. */
 interface Searched {
   name: string;
   issuer: string;
   tenantId: string;
+  pluginId: string;
   id: string;
 }
 
@@ -34,9 +35,9 @@ export function foldSearch(text: string): string {
   return foldText(text.trim()).replace(/^https?:\/\//, '');
 }
 
-/** The texts that a search can find, each folded: name, host, tenant's id, own id. */
-export function searchedTexts({ name, issuer, tenantId, id }: Searched): string[] {
-  return [name, hostOf(issuer), tenantId, id].map(foldText);
+/** The texts that a search can find, each folded: name, host, tenant's id, own id, plug-in's id. */
+export function searchedTexts({ name, issuer, tenantId, pluginId, id }: Searched): string[] {
+  return [name, hostOf(issuer), tenantId, id, pluginId].map(foldText);
 }
 
 /** Whether only what begins with the folded text is found. One emoji is one letter. */

@@ -11,13 +11,6 @@ export const settings: Texts<typeof english> = {
     system: 'System',
     database: 'Datenbank',
     schema: 'Schema',
-    search: 'Suche der Liste',
-    searchState: {
-      indexed: 'Nutzt einen Index',
-      filling: 'Der Index wird gefüllt; bis dahin sind Suchen langsamer',
-      scanned:
-        'Liest alle Installationen: die Wartung hat den Index noch nicht angelegt, oder darf es nicht (operations.md, pg_trgm)',
-    },
     mode: 'Betrieb',
     production: 'Produktion: fehlende Sicherheit ist ein Fehler',
     development: 'Entwicklung',

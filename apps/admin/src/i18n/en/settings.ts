@@ -8,13 +8,6 @@ export const settings = {
     system: 'System',
     database: 'Database',
     schema: 'Schema',
-    search: 'Search of the list',
-    searchState: {
-      indexed: 'Uses an index',
-      filling: 'The index is being filled; until then searches are slower',
-      scanned:
-        'Reads all installations: maintenance has not made the index yet, or may not (operations.md, pg_trgm)',
-    },
     mode: 'Mode',
     production: 'Production: insecure settings stop the start',
     development: 'Development',
