@@ -19,8 +19,6 @@ export interface SeriesRequest {
   from: number;
   until: number;
   stepMs: number;
-  /** Reads hours where they are there, for long spans. Then `stepMs` is a multiple of an hour. */
-  fromHours: boolean;
   /** Rates of later minutes are left out: such a minute is not over. */
   ratesUntil: number;
 }

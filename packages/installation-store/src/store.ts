@@ -61,8 +61,6 @@ export interface MaintenanceReport {
    * checked.
    */
   repairedCounts: ConditionCount[];
-  /** Hours of the fleet's history that were made of their minutes. */
-  rolledUpHours: number;
   /** Refused installs that count as uninstalled from now on. */
   refusedInstalls: number;
   /** Installations that rest from now on, because their tenant has a newer address. */
@@ -84,11 +82,8 @@ export interface MaintenanceReport {
   parkedHooks: number;
   /** Rows of the audit that are older than 400 days. */
   auditEntries: number;
-  /** Rows of the fleet's history: minutes after 14 days, hours after two years. */
+  /** Rows of the fleet's history after 30 days. */
   fleetMinutes: number;
-  fleetCauseMinutes: number;
-  fleetHours: number;
-  fleetCauseHours: number;
   /** Counts of refusals. */
   refusals: number;
   /** Alerts that are over, and messages about alerts. */

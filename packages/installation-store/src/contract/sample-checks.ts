@@ -11,7 +11,7 @@ function readMinutes(store: Store, at = Date.now()): Promise<SampleSeries> {
   const middle = at - (at % minute);
   const span = { from: middle - 120 * minute, until: middle + 120 * minute };
   const ratesUntil = span.until;
-  return store.samples.readSeries({ ...span, ratesUntil, stepMs: minute, fromHours: false });
+  return store.samples.readSeries({ ...span, ratesUntil, stepMs: minute });
 }
 
 const numbers = (values: readonly (number | null)[] = []) =>
@@ -80,7 +80,7 @@ export const sampleChecks = [
 
   check('a span without samples has no values', async ({ store }) => {
     const span = { from: 0, until: 2, ratesUntil: 2 };
-    const request: SeriesRequest = { ...span, stepMs: 1, fromHours: false };
+    const request: SeriesRequest = { ...span, stepMs: 1 };
 
     const { groups, broken, causes, rates } = await store.samples.readSeries(request);
 

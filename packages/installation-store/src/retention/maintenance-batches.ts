@@ -84,15 +84,18 @@ export const batches = {
           .limit(batchSize),
       ),
 
-  fleetMinutes: (db: Kysely<Tables>, before: number) => deleteSamples(db, 'fleet_samples', before),
-
-  fleetCauseMinutes: (db: Kysely<Tables>, before: number) =>
-    deleteSamples(db, 'fleet_cause_samples', before),
-
-  fleetHours: (db: Kysely<Tables>, before: number) => deleteSamples(db, 'fleet_hours', before),
-
-  fleetCauseHours: (db: Kysely<Tables>, before: number) =>
-    deleteSamples(db, 'fleet_cause_hours', before),
+  /** A minute has a few rows, so a batch is {@link batchSize} minutes. */
+  fleetMinutes: (db: Kysely<Tables>, before: number) =>
+    db
+      .deleteFrom('fleet_minutes')
+      .where('at', 'in', (eb) =>
+        eb
+          .selectFrom('fleet_minutes as oldest')
+          .select('oldest.at')
+          .where('oldest.at', '<', before)
+          .orderBy('oldest.at')
+          .limit(batchSize),
+      ),
 
   /** A few spans of time: each has a few hundred rows at most for each process. */
   refusals: (db: Kysely<Tables>, before: number) =>
@@ -182,24 +185,6 @@ export const batches = {
         ),
     ),
 };
-
-type SampleTable = 'fleet_samples' | 'fleet_cause_samples' | 'fleet_hours' | 'fleet_cause_hours';
-
-/** A minute or an hour has few rows, so a batch is {@link batchSize} of those and a few more. */
-function deleteSamples(db: Kysely<Tables>, table: SampleTable, before: number) {
-  // All four have this column. Kysely's types take one table.
-  const samples = table as 'fleet_samples';
-  return db
-    .deleteFrom(samples)
-    .where('at', 'in', (eb) =>
-      eb
-        .selectFrom(`${samples} as oldest`)
-        .select('oldest.at')
-        .where('oldest.at', '<', before)
-        .orderBy('oldest.at')
-        .limit(batchSize),
-    );
-}
 
 /** The same texts as in the indexes: SQLite compares them. */
 const settledHooks = sql<boolean>`state in ('delivered', 'superseded')`;

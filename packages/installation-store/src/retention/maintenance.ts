@@ -14,7 +14,6 @@ import { restMoved } from '../stores/other-address.ts';
 import { endOldRefusals } from '../stores/refused-installs.ts';
 import { batches } from './maintenance-batches.ts';
 import { purgeTombstones } from './maintenance-tombstones.ts';
-import { rollUpHour } from './roll-up-hours.ts';
 import { takeNewTurn, takeTurn } from './turns.ts';
 
 export interface MaintainedDatabase extends Pick<Engine, 'locksRows' | 'now' | 'readWhole'> {
@@ -57,9 +56,8 @@ const parkedHookMs = 30 * dayMs;
 const auditMs = 400 * dayMs;
 /** Runs that are over, with the ids of their installations. */
 const runsMs = dayMs;
-/** The fleet's history by the minute, and then by the hour. */
-const fleetMinutesMs = 14 * dayMs;
-const fleetHoursMs = 2 * 365 * dayMs;
+/** The fleet's history: as long as the longest chart. */
+const fleetMinutesMs = 30 * dayMs;
 /** For installations with nothing but an uninstall. Longer than the events that it refuses can still arrive. */
 const unseenMs = dayMs;
 
@@ -114,12 +112,7 @@ async function removeExpired(
   const restingInstallations = await repeat(database, signal, (db, changed) =>
     restMoved({ ...database, db, tokensChanged: changed }),
   );
-  const rolledUpHours = await repeat(database, signal, async (db) => {
-    const isDone = await rollUpHour(db, now);
-    return { deleted: Number(isDone), isLast: !isDone };
-  });
   return {
-    rolledUpHours,
     refusedInstalls,
     restingInstallations,
     pluginSessions: await deleteOld('pluginSessions', now - initMemoryMs),
@@ -135,9 +128,6 @@ async function removeExpired(
     parkedHooks: await deleteOld('parkedHooks', now - parkedHookMs),
     auditEntries: await deleteOld('auditEntries', now - auditMs),
     fleetMinutes: await deleteOld('fleetMinutes', now - fleetMinutesMs),
-    fleetCauseMinutes: await deleteOld('fleetCauseMinutes', now - fleetMinutesMs),
-    fleetHours: await deleteOld('fleetHours', now - fleetHoursMs),
-    fleetCauseHours: await deleteOld('fleetCauseHours', now - fleetHoursMs),
     refusals: await deleteOld('refusals', Math.max(historyBegins, await findExcess(database))),
     alerts: await deleteOld('alerts', historyBegins),
     alertMessages: await deleteOld('alertMessages', historyBegins),

@@ -43,15 +43,15 @@ async function readMinute(db: Kysely<Tables>, now: Database['now']): Promise<num
 async function addRates(db: Kysely<Tables>, at: number, rates: FleetRates): Promise<void> {
   const { refreshed, refreshFailed, events, refused, shed } = rates;
   await db
-    .insertInto('fleet_samples')
-    .values({ at, refreshed, refresh_failed: refreshFailed, events, refused, shed })
+    .insertInto('fleet_minutes')
+    .values({ at, cause: '', refreshed, refresh_failed: refreshFailed, events, refused, shed })
     .onConflict((conflict) =>
-      conflict.column('at').doUpdateSet((eb) => ({
-        refreshed: eb('fleet_samples.refreshed', '+', eb.ref('excluded.refreshed')),
-        refresh_failed: eb('fleet_samples.refresh_failed', '+', eb.ref('excluded.refresh_failed')),
-        events: eb('fleet_samples.events', '+', eb.ref('excluded.events')),
-        refused: eb('fleet_samples.refused', '+', eb.ref('excluded.refused')),
-        shed: eb('fleet_samples.shed', '+', eb.ref('excluded.shed')),
+      conflict.columns(['at', 'cause']).doUpdateSet((eb) => ({
+        refreshed: eb('fleet_minutes.refreshed', '+', eb.ref('excluded.refreshed')),
+        refresh_failed: eb('fleet_minutes.refresh_failed', '+', eb.ref('excluded.refresh_failed')),
+        events: eb('fleet_minutes.events', '+', eb.ref('excluded.events')),
+        refused: eb('fleet_minutes.refused', '+', eb.ref('excluded.refused')),
+        shed: eb('fleet_minutes.shed', '+', eb.ref('excluded.shed')),
       })),
     )
     .execute();
@@ -60,13 +60,14 @@ async function addRates(db: Kysely<Tables>, at: number, rates: FleetRates): Prom
 async function writeCounts(db: Kysely<Tables>, at: number): Promise<void> {
   const counts = await readCounts(db);
   const groups = await countGroups(db, counts, at);
-  await db.updateTable('fleet_samples').set(groups).where('at', '=', at).execute();
+  const ofMinute = db.updateTable('fleet_minutes').where('at', '=', at);
+  await ofMinute.where('cause', '=', '').set(groups).execute();
   const causes = limitCauses(await countBroken(db, counts, at));
   // After the clock was set back, the minute may have some.
-  await db.deleteFrom('fleet_cause_samples').where('at', '=', at).execute();
+  await db.deleteFrom('fleet_minutes').where('at', '=', at).where('cause', '<>', '').execute();
   if (causes.length === 0) return;
-  const rows = causes.map(([cause, n]) => ({ at, cause, n }));
-  await db.insertInto('fleet_cause_samples').values(rows).execute();
+  const rows = causes.map(([cause, broken]) => ({ at, cause, broken }));
+  await db.insertInto('fleet_minutes').values(rows).execute();
 }
 
 function limitCauses(byCause: ReadonlyMap<string, number>): [string, number][] {

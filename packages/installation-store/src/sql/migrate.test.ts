@@ -49,6 +49,15 @@ for (const { name, isAvailable, createEmpty } of testDatabases) {
         generation, token_version, began_iat, created_at, name) values ${rows.join()}`);
       await database.execute(`insert into search_texts (installation_id, text, name)
         values ('texted', 'ä texted\ntexted.example.com\nt\ntexted', 'ä texted')`);
+      const counts = '1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0';
+      await database.execute(`insert into fleet_samples (at, refreshed, refresh_failed, events,
+        refused, shed, working, risk, broken, pending, paused, uninstalled)
+        values (7200000, ${counts})`);
+      await database.execute("insert into fleet_cause_samples values (7200000, 'expired', 8)");
+      const hours = [3_600_000, 7_200_000].map((at) => `(${at}, 60, 30, 60, 0, 0, 0, 29, 4.4)`);
+      await database.execute(`insert into fleet_hours (at, minutes, sampled, refreshed,
+        refresh_failed, events, refused, shed, broken_mean) values ${hours.join()}`);
+      await database.execute("insert into fleet_cause_hours values (3600000, 'expired', 9, 3.6)");
       if ('path' in database.location) {
         await database.execute(`create virtual table search_trigrams using fts5(text, content='',
           detail=none, tokenize='trigram case_sensitive 1')`);
@@ -67,6 +76,14 @@ for (const { name, isAvailable, createEmpty } of testDatabases) {
           expect([search, rows.map((row) => row.id)]).toEqual([search, [id]]);
         }
       }
+      const span = { from: 0, until: 10_800_000, stepMs: 3_600_000, ratesUntil: 10_800_000 };
+      const { groups, causes, rates } = await store.samples.readSeries(span);
+      expect(groups.broken).toEqual([null, 4, 8]);
+      expect(causes).toEqual([{ cause: 'expired', values: [null, 4, 8] }]);
+      expect([rates.refreshed, rates.shed]).toEqual([
+        [null, 1, 1],
+        [null, 0, 5],
+      ]);
       const stored = await database.execute('select search_text from installations order by id');
       expect(stored.map((row) => row.search_text)).toEqual(
         ['late', 'texted'].map((id) => `\nä ${id}\n${id}.example.com\nt\n${id}\np`),

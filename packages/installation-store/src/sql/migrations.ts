@@ -8,7 +8,7 @@ import type { SchemaSpelling } from './database.ts';
 import { createFirstTables } from './first-tables-migration.ts';
 import { addHooks } from './hooks-migration.ts';
 import { addOperatorActions } from './operator-migration.ts';
-import { dropStatusIndexes, moveSearchTexts } from './read-model-migrations.ts';
+import { dropStatusIndexes, joinSamples, moveSearchTexts } from './read-model-migrations.ts';
 import { addRefusals } from './refusals-migration.ts';
 import { addRuns } from './runs-migration.ts';
 import { addSamples } from './samples-migration.ts';
@@ -90,6 +90,7 @@ const migrations: Readonly<Record<string, Migrate>> = {
   '0043_operator_identities': addOperatorIdentities,
   '0045_status_indexes': dropStatusIndexes,
   '0046_search_text': moveSearchTexts,
+  '0047_fleet_minutes': joinSamples,
 };
 
 /** All migrations by name, for one kind of database. */

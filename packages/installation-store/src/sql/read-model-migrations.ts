@@ -1,5 +1,6 @@
 /** Migrations 0045 to 0047: what the dashboard reads, without indexes and tables of its own. They are never changed. */
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { SchemaSpelling } from './database.ts';
 import { searchTextOf } from './search-text.ts';
 import type { Tables } from './tables.ts';
 
@@ -47,4 +48,45 @@ async function addMissingTexts(db: Kysely<Tables>): Promise<void> {
         .execute();
     }
   }
+}
+
+const rates = ['refreshed', 'refresh_failed', 'events', 'refused', 'shed'] as const;
+const groups = ['working', 'risk', 'broken', 'pending', 'paused', 'uninstalled'] as const;
+
+/** An hour that has no minutes any more becomes one minute with its means. */
+export async function joinSamples(
+  db: Kysely<unknown>,
+  { key, storedByKey }: SchemaSpelling,
+): Promise<void> {
+  let minutes = db.schema
+    .createTable('fleet_minutes')
+    .addColumn('at', 'bigint', (c) => c.notNull())
+    .addColumn('cause', key, (c) => c.notNull());
+  for (const rate of rates) {
+    minutes = minutes.addColumn(rate, 'integer', (c) => c.notNull().defaultTo(0));
+  }
+  for (const group of groups) minutes = minutes.addColumn(group, 'integer');
+  await minutes
+    .addPrimaryKeyConstraint('fleet_minutes_pkey', ['at', 'cause'])
+    .$call(storedByKey)
+    .execute();
+  const columns = sql.join([...rates, ...groups].map((name) => sql.ref(name)));
+  const means = sql.join([
+    ...rates.map((rate) => whole(sql`cast(${sql.ref(rate)} as double precision) / minutes`)),
+    ...groups.map((group) => whole(sql.ref(`${group}_mean`))),
+  ]);
+  const isOlder = sql`at < coalesce((select min(at) from fleet_samples), 9000000000000)`;
+  await sql`insert into fleet_minutes (at, cause, ${columns})
+    select at, '', ${columns} from fleet_samples
+    union all select at, '', ${means} from fleet_hours where ${isOlder}`.execute(db);
+  await sql`insert into fleet_minutes (at, cause, broken)
+    select at, cause, n from fleet_cause_samples
+    union all select at, cause, ${whole(sql.ref('n_mean'))} from fleet_cause_hours
+      where ${isOlder}`.execute(db);
+  const tables = ['fleet_samples', 'fleet_cause_samples', 'fleet_hours', 'fleet_cause_hours'];
+  for (const table of tables) await db.schema.dropTable(table).execute();
+}
+
+function whole(value: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`cast(round(${value}) as integer)`;
 }

@@ -1,4 +1,4 @@
-/** Migration 0023: the fleet's history (docs/decisions/0045-fleet-history.md). Each `at` begins a minute or an hour. */
+/** Migration 0023: the fleet's history. Each `at` begins a minute or an hour. Migration 0047 joins its tables. */
 import { type Kysely, sql } from 'kysely';
 import type { SchemaSpelling } from './database.ts';
 

@@ -28,17 +28,13 @@ export const severalCodes = 'several';
 /** What ended an outage. */
 export type OutageEnd = 'refresh' | 'event' | 'uninstall' | 'install' | 'pause';
 
-/** What happened in a minute or an hour, of all processes. */
+/** What happened in a minute, of all processes. */
 type RateColumns = {
-  refreshed: number;
-  refresh_failed: number;
-  events: number;
-  refused: number;
-  shed: number;
-};
-
-type HourColumns = {
-  [Name in `${StateGroup}_${'min' | 'max' | 'mean'}`]: number | null;
+  refreshed: Generated<number>;
+  refresh_failed: Generated<number>;
+  events: Generated<number>;
+  refused: Generated<number>;
+  shed: Generated<number>;
 };
 
 export interface Tables {
@@ -407,13 +403,12 @@ export interface Tables {
   };
   /** What a run takes, 500 installations in a row. */
   run_parts: { run_id: string; part: number; ids: string };
-  /** One row per minute with a running process. No counts: no process has taken that minute's sample. */
-  fleet_samples: { at: number } & RateColumns & Record<StateGroup, number | null>;
-  /** Why installations were broken in that minute. */
-  fleet_cause_samples: { at: number; cause: string; n: number };
-  /** The same by hour. `minutes`: rows of that hour; `sampled`: those with counts. */
-  fleet_hours: { at: number; minutes: number; sampled: number } & RateColumns & HourColumns;
-  fleet_cause_hours: { at: number; cause: string; n_max: number; n_mean: number };
+  /**
+   * The fleet's history: per minute one row with the `cause` '', and one for each cause, whose `broken` is how many were
+   * broken by it. No counts: no process has taken that minute's sample.
+   */
+  fleet_minutes: { at: number; cause: string } & RateColumns &
+    Record<StateGroup, Generated<number | null>>;
   /** What was refused before it reached an installation, counted for every five minutes. */
   refusals: {
     /** When the five minutes began. The times are by the clock of the process that refused. */

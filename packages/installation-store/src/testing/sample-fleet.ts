@@ -193,9 +193,9 @@ function addHistory(db: DatabaseSync, now: number): void {
   const brokenNow = of('awaiting') + of('refused') + of('failing') - atRisk;
   const withoutScopeNow = Math.floor(of('awaiting') / 2);
   const insert =
-    db.prepare(`insert into fleet_samples (at, refreshed, refresh_failed, events, refused, shed,
-    working, risk, broken, pending, paused, uninstalled) values (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?)`);
-  const cause = db.prepare('insert into fleet_cause_samples (at, cause, n) values (?, ?, ?)');
+    db.prepare(`insert into fleet_minutes (cause, at, refreshed, refresh_failed, events, refused, shed,
+    working, risk, broken, pending, paused, uninstalled) values ('', ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?)`);
+  const cause = db.prepare('insert into fleet_minutes (at, cause, broken) values (?, ?, ?)');
   const first = Math.floor((now - day) / minute) * minute;
   for (let at = first; at < now - minute; at += minute) {
     const isWithdrawn = at > now - 3 * hour;

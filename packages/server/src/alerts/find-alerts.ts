@@ -88,7 +88,6 @@ async function findRefusedBurst({ store, settings, now }: FindContext): Promise<
     from,
     until,
     stepMs: minuteMs,
-    fromHours: false,
     ratesUntil: until,
   });
   const refused = rates.refused.reduce<number>((sum, value) => sum + (value ?? 0), 0);

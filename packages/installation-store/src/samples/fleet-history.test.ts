@@ -1,12 +1,11 @@
-/** How the fleet's history is sampled, rolled up, read and thinned, on each kind of database. */
+/** How the fleet's history is sampled and read, on each kind of database. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openEngine } from '../open-engine.ts';
 import type { SeriesRequest } from '../sample-store.ts';
-import { hourCauses, hourParts, minuteCauses, minuteParts } from '../samples/sample-series.ts';
+import { selectParts } from '../samples/sample-series.ts';
 import { explain } from '../testing/explain.ts';
 import {
   createMaintenanceWorld,
-  dayMs,
   type MaintenanceWorld,
   minuteMs,
 } from '../testing/maintenance-world.ts';
@@ -39,15 +38,15 @@ for (const { name, isAvailable, create } of testDatabases) {
       const { execute } = world.database;
       const rows = minutes.map(
         ({ at, refreshed = 0, broken }) =>
-          `(${at}, ${refreshed}, 0, 0, 0, 0, ${broken === null ? null : 100}, 0, ${broken}, 0, 0, 0)`,
+          `(${at}, '', ${refreshed}, 0, 0, 0, 0, ${broken === null ? null : 100}, 0, ${broken}, 0, 0, 0)`,
       );
-      await execute(`insert into fleet_samples (at, refreshed, refresh_failed, events, refused, shed,
+      await execute(`insert into fleet_minutes (at, cause, refreshed, refresh_failed, events, refused, shed,
         working, risk, broken, pending, paused, uninstalled) values ${rows.join()}`);
       const causes = minutes.flatMap(({ at, causes: ofMinute = {} }) =>
         Object.entries(ofMinute).map(([cause, n]) => `(${at}, '${cause}', ${n})`),
       );
       if (causes.length > 0) {
-        await execute(`insert into fleet_cause_samples (at, cause, n) values ${causes.join()}`);
+        await execute(`insert into fleet_minutes (at, cause, broken) values ${causes.join()}`);
       }
     }
 
@@ -56,7 +55,6 @@ for (const { name, isAvailable, create } of testDatabases) {
         from: hour,
         until: hour + hourMs,
         stepMs: hourMs,
-        fromHours: true,
         ratesUntil: hour + 100 * hourMs,
         ...request,
       });
@@ -69,7 +67,7 @@ for (const { name, isAvailable, create } of testDatabases) {
         { at: hour + 10 * minuteMs, broken: 4 },
       ]);
 
-      const series = await read({ stepMs: 5 * minuteMs, fromHours: false });
+      const series = await read({ stepMs: 5 * minuteMs });
 
       expect(series.groups.broken.slice(0, 4)).toEqual([5, null, 4, null]);
       expect(series.broken.min.slice(0, 4)).toEqual([2, null, 4, null]);
@@ -87,7 +85,7 @@ for (const { name, isAvailable, create } of testDatabases) {
         { at: hour + minuteMs, broken: 4, refreshed: 1 },
       ]);
 
-      const series = await read({ fromHours: false, ratesUntil: hour + minuteMs });
+      const series = await read({ ratesUntil: hour + minuteMs });
 
       expect(series.rates.refreshed).toEqual([10]);
       expect(series.broken.max).toEqual([4]);
@@ -113,47 +111,6 @@ for (const { name, isAvailable, create } of testDatabases) {
       );
     });
 
-    test('an hour that is over becomes one row, and reads as its minutes did', async () => {
-      await insert([
-        { at: hour - 2 * hourMs, broken: 7 },
-        { at: hour, broken: 2, refreshed: 10, causes: { invalid_grant: 2 } },
-        { at: hour + minuteMs, broken: 8, refreshed: 20, causes: { other: 8 } },
-        { at: hour + hourMs, broken: 3, causes: { other: 3 } },
-      ]);
-      const span = { from: hour - 2 * hourMs, until: hour + 2 * hourMs };
-      const before = await read(span);
-
-      const report = await world.maintain(hour + hourMs + minuteMs);
-
-      expect(report).toMatchObject({ rolledUpHours: 2, fleetMinutes: 0 });
-      expect(await world.count('fleet_hours')).toBe(2);
-      expect(await world.count('fleet_cause_hours')).toBe(2);
-      expect(await read(span)).toEqual(before);
-      expect(before.groups.broken).toEqual([7, null, 5, 3]);
-      expect(before.broken.max).toEqual([7, null, 8, 3]);
-      expect(before.rates.refreshed).toEqual([0, null, 15, 0]);
-    });
-
-    test('an hour is rolled up once', async () => {
-      await insert([{ at: hour - hourMs, broken: 1 }]);
-
-      expect(await world.maintain(hour + minuteMs)).toMatchObject({ rolledUpHours: 1 });
-      expect(await world.maintain(hour + 20 * minuteMs)).toMatchObject({ rolledUpHours: 0 });
-    });
-
-    test('minutes are kept for 14 days, hours for two years', async () => {
-      await insert([{ at: hour, broken: 1, causes: { other: 1 } }]);
-
-      const after = (days: number) => world.maintain(hour + days * dayMs);
-
-      expect(await after(13)).toMatchObject({ rolledUpHours: 1, fleetMinutes: 0 });
-      expect(await after(15)).toMatchObject({ fleetMinutes: 1, fleetCauseMinutes: 1 });
-      expect(await read({})).toMatchObject({ groups: { broken: [1] }, countingSince: hour });
-      expect(await after(729)).toMatchObject({ fleetHours: 0 });
-      expect(await after(731)).toMatchObject({ fleetHours: 1, fleetCauseHours: 1 });
-      expect(await world.count('fleet_hours')).toBe(0);
-    });
-
     test('an install that waits too long for its tokens counts as broken in the sample', async () => {
       await world.begin();
       await world.database.shiftClock(10 * minuteMs);
@@ -166,7 +123,7 @@ for (const { name, isAvailable, create } of testDatabases) {
         shed: 0,
       });
 
-      const { groups, causes } = await read({ until: hour + 2 * hourMs, fromHours: false });
+      const { groups, causes } = await read({ until: hour + 2 * hourMs });
       const newest = (values: readonly (number | null)[]) => values.findLast((n) => n !== null);
       expect(newest(groups.broken)).toBe(1);
       expect(newest(groups.pending)).toBe(0);
@@ -208,10 +165,9 @@ for (const { name, isAvailable, create } of testDatabases) {
         causes: { other: 1 },
       }));
       await insert(rows);
-      await world.maintain(hour + 3_000 * minuteMs);
       await world.database.execute('analyze');
       const engine = await openEngine(world.database.location);
-      const range = {
+      const request = {
         from: hour,
         until: hour + 60 * minuteMs,
         stepMs: 5 * minuteMs,
@@ -219,12 +175,10 @@ for (const { name, isAvailable, create } of testDatabases) {
       };
 
       try {
-        for (const build of [minuteParts, minuteCauses, hourParts, hourCauses]) {
-          const query = build(engine.db, range).compile();
-          const plan = await explain(engine, query, { isLarge: true });
-          expect(plan).not.toMatch(/Seq Scan|SCAN (?!.*USING)\w+/);
-          expect(plan).toMatch(/SEARCH|Index (Only )?Scan|Bitmap Index Scan/);
-        }
+        const query = selectParts(engine.db, request).compile();
+        const plan = await explain(engine, query, { isLarge: true });
+        expect(plan).not.toMatch(/Seq Scan|SCAN (?!.*USING)\w+/);
+        expect(plan).toMatch(/SEARCH|Index (Only )?Scan|Bitmap Index Scan/);
       } finally {
         await engine.close();
       }
