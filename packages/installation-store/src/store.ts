@@ -21,6 +21,7 @@ import type { RunStore } from './run-store.ts';
 import type { SampleStore } from './sample-store.ts';
 import type { SessionStore } from './session-store.ts';
 import type { ShapeStore } from './shape-store.ts';
+import type { Tables } from './sql/tables.ts';
 
 /** Methods that write several rows use several statements: call them inside {@link Store.transaction}. */
 export interface Stores {
@@ -54,7 +55,6 @@ export interface MaintenanceRequest {
   signal?: AbortSignal;
 }
 
-/** How many rows were deleted. */
 export interface MaintenanceReport {
   /**
    * The differences between the kept counts and the installations, checked once a day. Empty: none, or not
@@ -65,34 +65,8 @@ export interface MaintenanceReport {
   refusedInstalls: number;
   /** Installations that rest from now on, because their tenant has a newer address. */
   restingInstallations: number;
-  events: number;
-  tokenOperations: number;
-  /** Times without access that are over. */
-  outages: number;
-  inboxEntries: number;
-  pluginSessions: number;
-  adminSessions: number;
-  signInCodes: number;
-  keyLocations: number;
-  /** Rows of the change log that every process has read. */
-  changes: number;
-  /** Delivered and superseded ones. */
-  hookDeliveries: number;
-  /** Deliveries that were parked for 30 days. */
-  parkedHooks: number;
-  /** Rows of the audit that are older than 400 days. */
-  auditEntries: number;
-  /** Rows of the fleet's history after 30 days. */
-  fleetMinutes: number;
-  /** Counts of refusals. */
-  refusals: number;
-  /** Alerts that are over, and messages about alerts. */
-  alerts: number;
-  alertMessages: number;
-  /** Runs that are over. */
-  runs: number;
-  /** Purged installations, with all rows that refer to them. */
-  installations: number;
+  /** How many rows of each table were deleted; of `installations`, with all rows that refer to them. */
+  deleted: Partial<Record<keyof Tables, number>>;
 }
 
 export interface TransactionOptions {

@@ -60,9 +60,13 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
 
 function logReport(
   logger: MaintenanceOptions['logger'],
-  { repairedCounts, ...deleted }: MaintenanceReport,
+  { repairedCounts, deleted, ...changed }: MaintenanceReport,
 ): void {
   // The counts are written with the rows: something else has changed one of them.
   if (repairedCounts.length > 0) logger.warn({ repairedCounts }, 'maintenance.counts_differed');
-  logger.info({ deleted }, 'maintenance.done');
+  logger.info({ deleted: withoutZeros(deleted), ...withoutZeros(changed) }, 'maintenance.done');
+}
+
+function withoutZeros(counts: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }

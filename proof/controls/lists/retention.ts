@@ -3,6 +3,7 @@ import { type Control, controlsOf } from '../control.ts';
 
 const store = 'packages/installation-store/src';
 const maintenance = [`${store}/retention/maintenance.test.ts`];
+const rules = [`${store}/retention/retention-rules.test.ts`];
 const tombstones = [`${store}/retention/maintenance-tombstones.test.ts`];
 const list = [`${store}/reports/fleet-page.test.ts`];
 const search = [`${store}/reports/fleet-search.test.ts`];
@@ -20,17 +21,16 @@ export const controls: Control[] = [
     ['C09', "tenantId)\n    .where('status', '!=', 'uninstalled')", 'tenantId)'],
   ]),
   ...controlsOf(`${store}/retention/maintenance.ts`, maintenance, [
-    ['C09', 'const inboxMs = 7 * dayMs;', 'const inboxMs = 6 * dayMs;'],
-    ['G01', 'now - initMemoryMs', 'now'],
     ['schedule', 'if (!isDue) return undefined;'],
     ['shutdown', 'while (!signal?.aborted)', 'while (true)'],
   ]),
   ...controlsOf(`${store}/retention/turns.ts`, maintenance, [
     ['schedule', "eb('due_at', '>', sql<number>", "eb('due_at', '<', sql<number>"],
   ]),
-  ...controlsOf(`${store}/retention/maintenance.ts`, maintenance, [
-    ['B08', 'now - keyLocationMs', 'now'],
-    ['B08', 'const keyLocationMs = 180 * dayMs;', 'const keyLocationMs = 181 * dayMs;'],
+  ...controlsOf(`${store}/retention/retention-rules.ts`, rules, [
+    ['C09', "at: 'received_at', keepMs: 7 * dayMs", "at: 'received_at', keepMs: 6 * dayMs"],
+    ['G01', "at: 'expires_at', keepMs: hourMs", "at: 'expires_at', keepMs: 0"],
+    ['B08', 'keepMs: 180 * dayMs', 'keepMs: 181 * dayMs'],
   ]),
   ...controlsOf(
     `${store}/stores/key-location-store.ts`,
@@ -49,8 +49,8 @@ export const controls: Control[] = [
     ['clock', 'Math.min(...clocks)', 'callersNow'],
     ['clock', 'Math.min(...clocks)', '(clocks[1] ?? 0)'],
   ]),
-  ...controlsOf(`${store}/retention/maintenance-batches.ts`, maintenance, [
-    ['clock', "first('first.received_at', '>', latest),"],
+  ...controlsOf(`${store}/retention/delete-oldest.ts`, maintenance, [
+    ['clock', ' or ${time} > ${latest}'],
   ]),
   ...controlsOf(`${store}/stores/history.ts`, maintenance, [
     ['noise', 'const keptEntries = 1_000;', 'const keptEntries = 1_000_000;'],

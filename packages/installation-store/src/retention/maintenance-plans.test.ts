@@ -8,8 +8,9 @@ import type { Engine } from '../sql/database.ts';
 import { explain } from '../testing/explain.ts';
 import { seededId, seedInstallations } from '../testing/seed-installations.ts';
 import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
-import { batches } from './maintenance-batches.ts';
+import { deleteOldest } from './delete-oldest.ts';
 import { deleteDependents, dependents } from './maintenance-tombstones.ts';
+import { retentionRules } from './retention-rules.ts';
 
 const count = 3_000;
 const at = Date.now();
@@ -48,20 +49,20 @@ for (const { name, isAvailable, create } of testDatabases) {
     /** SQLite reports a scan in the order of an index, or of the row numbers, although a limit ends it. */
     const wholeTable = /Seq Scan|SCAN (?!events|token_operations|first|oldest USING)\w+$/m;
 
-    test.each(
-      Object.entries(batches).filter(
-        ([name]) => !['adminSessions', 'signInCodes', 'keyLocations'].includes(name),
-      ),
-    )('the oldest %s are found and deleted by index', async (_name, deleteOld) => {
-      const plan = await explain(engine, deleteOld(engine.db, at - 1_000, at + 1_000).compile(), {
-        isLarge: true,
-      });
+    const isSmall = ['admin_sessions', 'sign_in_codes', 'key_locations'];
 
-      expect(plan).not.toMatch(wholeTable);
-      expect(plan).toMatch(
-        /SEARCH \w+ USING (INTEGER )?(PRIMARY KEY|INDEX)|Index Scan using \w+_(pkey|key|recovered|settled)/,
-      );
-    });
+    test.each(retentionRules.filter(({ table }) => !isSmall.includes(table)))(
+      'the oldest $table by $at are found and deleted by index',
+      async (rule) => {
+        const statement = deleteOldest(rule, { before: at - 1_000, latest: at + 1_000 });
+        const plan = await explain(engine, statement.compile(engine.db), { isLarge: true });
+
+        expect(plan).not.toMatch(wholeTable);
+        expect(plan).toMatch(
+          /SEARCH \w+ USING (INTEGER )?(PRIMARY KEY|INDEX)|Index Scan using \w+_(pkey|key|recovered|settled)/,
+        );
+      },
+    );
 
     test.each(Object.entries(dependents).filter(([table]) => table !== 'exchange_intents'))(
       'what refers to a tombstone is found and deleted by index: %s',

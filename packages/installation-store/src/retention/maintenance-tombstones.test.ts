@@ -54,7 +54,7 @@ for (const { name, isAvailable, create } of testDatabases) {
 
       const report = await maintain(Date.now() + 30 * dayMs + 1);
 
-      expect(report).toMatchObject({ installations: 1 });
+      expect(report).toMatchObject({ deleted: { installations: 1 } });
       expect(await store.installations.find(key)).toBeUndefined();
       // The change log announces to every process that it is gone, and contains nothing else about it.
       const told = await database.execute(
@@ -87,7 +87,9 @@ for (const { name, isAvailable, create } of testDatabases) {
       await maintain(now + dayMs - 2 * minuteMs);
       expect(await store.installations.find(unseen)).toMatchObject({ generation: 0 });
 
-      expect(await maintain(now + dayMs + 10 * minuteMs)).toMatchObject({ installations: 1 });
+      expect(await maintain(now + dayMs + 10 * minuteMs)).toMatchObject({
+        deleted: { installations: 1 },
+      });
       expect(await store.installations.find(unseen)).toBeUndefined();
       expect(await store.installations.find(key)).toMatchObject({ status: 'uninstalled' });
     });
@@ -108,12 +110,16 @@ for (const { name, isAvailable, create } of testDatabases) {
       await uninstall(await begin(), 300);
       const later = now + 31 * dayMs;
 
-      expect(await store.maintain({ now: later, historyDays })).toMatchObject({ installations: 0 });
+      expect(await store.maintain({ now: later, historyDays })).toMatchObject({
+        deleted: { installations: 0 },
+      });
       await database.shiftClock(31 * dayMs);
       await store.maintain({ now: now + 10 * minuteMs, historyDays });
       expect(await store.installations.find(key)).toBeDefined();
 
-      expect(await store.maintain({ now: later, historyDays })).toMatchObject({ installations: 1 });
+      expect(await store.maintain({ now: later, historyDays })).toMatchObject({
+        deleted: { installations: 1 },
+      });
     });
 
     test('is kept with its history after another install within thirty days', async () => {
@@ -124,7 +130,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       await uninstall(installation, 300);
       await begin(400);
 
-      expect(await maintain(now + 45 * dayMs)).toMatchObject({ installations: 0 });
+      expect(await maintain(now + 45 * dayMs)).toMatchObject({ deleted: { installations: 0 } });
       expect(await store.installations.find(key)).toMatchObject({
         id: installation.id,
         generation: 2,
@@ -142,8 +148,8 @@ for (const { name, isAvailable, create } of testDatabases) {
       await database.shiftClock(20 * dayMs);
       await uninstall(await begin(600), 700);
 
-      expect(await maintain(now + 49 * dayMs)).toMatchObject({ installations: 0 });
-      expect(await maintain(now + 51 * dayMs)).toMatchObject({ installations: 1 });
+      expect(await maintain(now + 49 * dayMs)).toMatchObject({ deleted: { installations: 0 } });
+      expect(await maintain(now + 51 * dayMs)).toMatchObject({ deleted: { installations: 1 } });
     });
 
     test('maintenance announces to every process what it purges, and the refused installs that it ends', async () => {
@@ -168,7 +174,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       expect(await maintain(now + 8 * dayMs)).toMatchObject({ refusedInstalls: 1 });
       await hears();
 
-      expect(await maintain(now + 31 * dayMs)).toMatchObject({ installations: 1 });
+      expect(await maintain(now + 31 * dayMs)).toMatchObject({ deleted: { installations: 1 } });
       await hears();
     });
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { countMove } from '../sql/condition-counts.ts';
 import type { Database } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
-import { batchSize } from './maintenance-batches.ts';
+import { batchSize } from './delete-oldest.ts';
 
 const tombstonesPerBatch = 20;
 

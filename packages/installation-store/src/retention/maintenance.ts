@@ -12,8 +12,9 @@ import type { Tables } from '../sql/tables.ts';
 import type { MaintenanceReport, MaintenanceRequest } from '../store.ts';
 import { restMoved } from '../stores/other-address.ts';
 import { endOldRefusals } from '../stores/refused-installs.ts';
-import { batches } from './maintenance-batches.ts';
+import { deleteOldest } from './delete-oldest.ts';
 import { purgeTombstones } from './maintenance-tombstones.ts';
+import { type RetentionRule, retentionRules } from './retention-rules.ts';
 import { takeNewTurn, takeTurn } from './turns.ts';
 
 export interface MaintainedDatabase extends Pick<Engine, 'locksRows' | 'now' | 'readWhole'> {
@@ -28,36 +29,10 @@ const pauseMs = 10;
 const dayMs = 24 * 60 * 60 * 1000;
 /** The interval between two runs, for all processes together. */
 const everyMs = 10 * 60 * 1000;
-/** An event can be delivered for an hour and ten minutes, and a platform's own queue may hold it for longer. */
-const inboxMs = 7 * dayMs;
-/**
- * A plug-in session's row also records its init JWT, which could open a session for an hour and ten minutes.
- * The session itself ends after a quarter of an hour.
- */
-const initMemoryMs = 60 * 60 * 1000;
-/** After this time without use, a key location counts as unknown again. */
-const keyLocationMs = 180 * dayMs;
 /** How long an install can continue an installation that an uninstall ended. */
 export const tombstoneMs = 30 * dayMs;
 /** How long a refused install that no operator has seen stays among the broken ones. */
 const refusedMs = 7 * dayMs;
-/**
- * The rows of the change log that are kept. Processes read it several times a second; one that slept longer
- * notices that rows are missing.
- */
-const keptChanges = 10_000;
-/** Rows of refusals: about 20 MB. A flood from everywhere writes some 60,000 a day for each process. */
-const keptRefusals = 100_000;
-/** Hook deliveries that are over. The newest of each installation are cut when others are settled. */
-const deliveredHookMs = 7 * dayMs;
-/** How long an operator may replay a parked hook delivery. */
-const parkedHookMs = 30 * dayMs;
-/** What operators did: more than a year, so that a yearly audit finds it. */
-const auditMs = 400 * dayMs;
-/** Runs that are over, with the ids of their installations. */
-const runsMs = dayMs;
-/** The fleet's history: as long as the longest chart. */
-const fleetMinutesMs = 30 * dayMs;
 /** For installations with nothing but an uninstall. Longer than the events that it refuses can still arrive. */
 const unseenMs = dayMs;
 
@@ -94,63 +69,45 @@ interface Expiry extends Pick<MaintenanceRequest, 'now' | 'historyDays'> {
 
 async function removeExpired(
   database: MaintainedDatabase,
-  { now, latest, historyDays, signal }: Expiry,
+  expiry: Expiry,
 ): Promise<Omit<MaintenanceReport, 'repairedCounts'>> {
-  const historyBegins = now - historyDays * dayMs;
-  const deleteOld = (what: keyof typeof batches, before: number) =>
-    repeat(database, signal, async (db) => {
-      const { numDeletedRows } = await batches[what](db, before, latest).executeTakeFirst();
-      return { deleted: Number(numDeletedRows), isLast: numDeletedRows === 0n };
-    });
-  const purge = (endedBefore: number, neverBegun = false) =>
-    repeat(database, signal, (db, changed) =>
-      purgeTombstones({ ...database, db, changed }, { now, endedBefore, neverBegun }),
-    );
+  const { now, latest, signal } = expiry;
   const refusedInstalls = await repeat(database, signal, (db, changed) =>
     endOldRefusals({ ...database, db, changed }, now - refusedMs),
   );
   const restingInstallations = await repeat(database, signal, (db, changed) =>
     restMoved({ ...database, db, tokensChanged: changed }),
   );
-  return {
-    refusedInstalls,
-    restingInstallations,
-    pluginSessions: await deleteOld('pluginSessions', now - initMemoryMs),
-    adminSessions: await deleteOld('adminSessions', now),
-    signInCodes: await deleteOld('signInCodes', now),
-    keyLocations: await deleteOld('keyLocations', now - keyLocationMs),
-    inboxEntries: await deleteOld('inboxEntries', now - inboxMs),
-    events: await deleteOld('events', historyBegins),
-    tokenOperations: await deleteOld('tokenOperations', historyBegins),
-    outages: await deleteOld('outages', historyBegins),
-    changes: await deleteOld('changes', keptChanges),
-    hookDeliveries: await deleteOld('hookDeliveries', now - deliveredHookMs),
-    parkedHooks: await deleteOld('parkedHooks', now - parkedHookMs),
-    auditEntries: await deleteOld('auditEntries', now - auditMs),
-    fleetMinutes: await deleteOld('fleetMinutes', now - fleetMinutesMs),
-    refusals: await deleteOld('refusals', Math.max(historyBegins, await findExcess(database))),
-    alerts: await deleteOld('alerts', historyBegins),
-    alertMessages: await deleteOld('alertMessages', historyBegins),
-    runs: await deleteOld('runs', now - runsMs),
-    installations: (await purge(now - tombstoneMs)) + (await purge(now - unseenMs, true)),
-  };
+  const deleted: MaintenanceReport['deleted'] = {};
+  for (const rule of retentionRules) {
+    const { table } = rule;
+    const before = await database.transaction((db) => findLimit(db, rule, expiry));
+    const rows = await repeat(database, signal, async (db) => {
+      const { numAffectedRows = 0n } = await deleteOldest(rule, { before, latest }).execute(db);
+      return { deleted: Number(numAffectedRows), isLast: numAffectedRows === 0n };
+    });
+    deleted[table] = (deleted[table] ?? 0) + rows;
+  }
+  const purge = (endedBefore: number, neverBegun = false) =>
+    repeat(database, signal, (db, changed) =>
+      purgeTombstones({ ...database, db, changed }, { now, endedBefore, neverBegun }),
+    );
+  deleted.installations = (await purge(now - tombstoneMs)) + (await purge(now - unseenMs, true));
+  return { refusedInstalls, restingInstallations, deleted };
 }
 
-/**
- * Strangers decide how many refusals there are, so only the newest are kept. Returns the time before which all
- * are deleted.
- */
-function findExcess({ transaction }: MaintainedDatabase): Promise<number> {
-  return transaction(async (db) => {
-    const oldestKept = await db
-      .selectFrom('refusals')
-      .select('bucket_at')
-      .orderBy('bucket_at', 'desc')
-      .offset(keptRefusals)
-      .limit(1)
-      .executeTakeFirst();
-    return oldestKept?.bucket_at ?? 0;
-  });
+/** The value of the rule's `at` below which rows expire. */
+async function findLimit(
+  db: Kysely<Tables>,
+  { table, at, keepMs, keepRows }: RetentionRule,
+  { now, historyDays }: Expiry,
+): Promise<number> {
+  const kept = keepMs === 'history' ? historyDays * dayMs : keepMs;
+  const byAge = kept === undefined ? 0 : now - kept;
+  if (keepRows === undefined) return byAge;
+  const { rows } = await sql<{ at: number }>`select ${sql.ref(at)} as at from ${sql.table(table)}
+    order by ${sql.ref(at)} desc limit 1 offset ${keepRows - 1}`.execute(db);
+  return Math.max(byAge, rows[0]?.at ?? 0);
 }
 
 /** The counts should never differ. If they do, the dashboard shows wrong counts for at most a day. */
