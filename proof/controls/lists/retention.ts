@@ -49,8 +49,12 @@ export const controls: Control[] = [
     ['clock', 'Math.min(...clocks)', 'callersNow'],
     ['clock', 'Math.min(...clocks)', '(clocks[1] ?? 0)'],
   ]),
-  ...controlsOf(`${store}/retention/delete-oldest.ts`, maintenance, [
-    ['clock', ' or ${time} > ${latest}'],
+  ...controlsOf(`${store}/retention/retention-rules.ts`, maintenance, [
+    [
+      'clock',
+      "at: 'received_at', keepMs: 'history', isNumbered: true",
+      "at: 'received_at', keepMs: 'history'",
+    ],
   ]),
   ...controlsOf(`${store}/stores/history.ts`, maintenance, [
     ['noise', 'const keptEntries = 1_000;', 'const keptEntries = 1_000_000;'],

@@ -146,7 +146,7 @@ async function readClock({ transaction, now: clock }: MaintainedDatabase): Promi
   return rows[0]?.at ?? 0;
 }
 
-/** Repeats `work` until nothing is left. Returns how many rows were deleted, or made of others. */
+/** Repeats `work` until nothing is left. Returns how many rows were deleted or changed. */
 async function repeat(
   { announcing }: MaintainedDatabase,
   signal: AbortSignal | undefined,
