@@ -87,7 +87,7 @@ test('the examples of the key file run', async () => {
 
   const isCreated = await createFirstKey(settings); // false: there is a key file already
 
-  const keyring = openKeyring(settings.keyFile, (error) => warn(error.message));
+  const keyring = openKeyring(settings.keyFile, warn);
 
   expect([isCreated, keyring.keyIds().length]).toEqual([true, 1]);
   await (await openStore({ ...settings.database, keyring })).close();
@@ -97,7 +97,10 @@ test('the examples of the key file run', async () => {
   await admin.reencrypt({ onProgress: showProgress });
   await admin.close();
 
-  expect(keyring.activeKeyId()).toBe(openKeyring(settings.keyFile).activeKeyId());
+  expect(openKeyring(settings.keyFile).keyIds()).toEqual([
+    expect.any(String),
+    keyring.activeKeyId(),
+  ]);
 });
 
 test('the example of openServerKeyring runs', async () => {
@@ -105,7 +108,7 @@ test('the example of openServerKeyring runs', async () => {
   const settings = settingsIn(folder.path);
   const warn = (message: string) => expect.unreachable(message);
 
-  const keyring = await openServerKeyring(settings, (error) => warn(error.message));
+  const keyring = await openServerKeyring(settings, warn);
 
   expect(keyring.keyIds()).toHaveLength(1);
 });

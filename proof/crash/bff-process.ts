@@ -6,7 +6,7 @@ import { controlArguments, controlEnvironment } from '@dowel/bff/testing';
 
 const sample = fileURLToPath(new URL('../../apps/bff/src/main.ts', import.meta.url));
 const root = fileURLToPath(new URL('../../', import.meta.url));
-export const watchPoints = new URL('./watch-points.ts', import.meta.url).href;
+const watchPoints = new URL('./watch-points.ts', import.meta.url).href;
 
 /** Points in their order. At the last one the process is killed, or notifies its parent. */
 export interface PointOrder {

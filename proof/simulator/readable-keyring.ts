@@ -13,7 +13,7 @@ export function createReadableKeyring(): Keyring {
     isAuthentic,
     activeKeyId: () => keyId,
     keyIds: () => [keyId],
-    uses: () => new Map(),
+    has: (id) => id === keyId,
 
     encrypt: (secret, place) => `${keyId}.${JSON.stringify([place, secret.reveal()])}`,
 

@@ -20,19 +20,22 @@ export const createKey: Command = {
 };
 
 export const rotateKeys: Command = {
-  summary: 'put a new key first: it seals from then on, the others still open',
+  summary:
+    'put a new key first: processes seal with it after their next start, the others still open',
   async run({ settings, say }) {
     const admin = await openKeyAdmin(settings);
     try {
       const id = await recordKeyAction(settings, 'rotate-keys', {
         act: () => admin.rotate(),
         describe: (keyId) => ({
-          detail: `Key ${keyId} seals from now on.`,
+          detail: `Key ${keyId} seals after the next start.`,
           meaning: { kind: 'key_active', keyId },
         }),
       });
-      say(`Key ${id} seals from now on. Copy ${settings.keyFile.path} to your backup.`);
-      say('Next: "dowel reencrypt", then "dowel keys prune".');
+      say(`Key ${id} seals after the next start. Copy ${settings.keyFile.path} to your backup.`);
+      say(
+        'Next: restart the processes one after another, then "dowel reencrypt", then "dowel keys prune".',
+      );
       return 0;
     } finally {
       await admin.close();
@@ -44,9 +47,9 @@ export const showKeys: Command = {
   summary: 'list the keys, and how many values each one seals',
   async run({ settings, say, warn }) {
     const keys = await listKeys(settings);
-    for (const { id, state, values, uses } of keys) {
-      const sealed = state === 'active' ? `, sealed ${countOf(uses, 'time')} or more` : '';
-      say(`${id}  ${state.padEnd(7)}  ${countOf(values, 'value')}${sealed}`);
+    for (const { id, state, values, isSealing } of keys) {
+      const sealing = isSealing ? ', a process seals with it' : '';
+      say(`${id}  ${state.padEnd(7)}  ${countOf(values, 'value')}${sealing}`);
     }
     const { path } = settings.keyFile;
     if (keys.length === 0) {
@@ -54,9 +57,7 @@ export const showKeys: Command = {
     }
     const lacks = keys.some(({ state }) => state === 'missing');
     if (lacks) warn(`The database needs keys that ${path} lacks. Add them, one in each line.`);
-    const isWornOut = keys.some((key) => key.isWornOut);
-    if (isWornOut) warn('The active key has sealed very often. Run "dowel keys rotate".');
-    return lacks || isWornOut || keys.length === 0 ? 1 : 0;
+    return lacks || keys.length === 0 ? 1 : 0;
   },
 };
 
@@ -66,20 +67,24 @@ export const pruneKeys: Command = {
     const admin = await openKeyAdmin(settings);
     try {
       const { removed, kept } = await recordKeyAction(settings, 'prune-keys', {
-        act: () =>
-          admin.prune((waitMs) =>
-            warn(
-              `Waiting ${Math.ceil(waitMs / 1000)} s for transactions that began before the last rotation.`,
-            ),
-          ),
+        act: admin.prune,
         describe: ({ removed: keyIds }) => ({
           detail: `Removed: ${keyIds.join(', ') || 'none'}.`,
           meaning: { kind: 'keys_removed', keyIds },
         }),
       });
       for (const id of removed) say(`Removed key ${id}: no value is sealed with it.`);
-      for (const { id, values } of kept) {
-        warn(`Key ${id} stays: it seals ${countOf(values, 'value')}. Run "dowel reencrypt" first.`);
+      for (const { id, values, isSealing } of kept) {
+        if (isSealing) {
+          warn(
+            `Key ${id} stays: within the last two minutes a process sealed with it. Restart the processes that started before the rotation, wait two minutes, and run this again.`,
+          );
+        }
+        if (values > 0) {
+          warn(
+            `Key ${id} stays: it seals ${countOf(values, 'value')}. Run "dowel reencrypt" first.`,
+          );
+        }
       }
       if (removed.length === 0 && kept.length === 0) say('There is no old key.');
       return kept.length > 0 ? 1 : 0;

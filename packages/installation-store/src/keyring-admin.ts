@@ -5,16 +5,15 @@ import { requireDatabase } from './open-existing-store.ts';
 import { prepareEngine } from './open-store.ts';
 import {
   describeKeys,
-  isPresentOrNeeded,
   type KeyUsage,
   type PruneOutcome,
   pruneKeys,
   rotateKey,
 } from './rotation/keyring-rotation.ts';
 import { type ReencryptOptions, type ReencryptOutcome, reencrypt } from './rotation/reencrypt.ts';
-import { describeKeysInUse } from './sealing/key-check.ts';
-import { createUseRecorder } from './sealing/key-use.ts';
+import { countKeysInUse, listRegisteredKeys } from './sealing/key-check.ts';
 import { openKeyring } from './sealing/keyring-file.ts';
+import { listTables } from './sealing/read-sealed.ts';
 import type { StoreSettings } from './store-settings.ts';
 
 export interface KeyAdmin {
@@ -23,12 +22,12 @@ export interface KeyAdmin {
   /** Encrypts all values with the first key. */
   reencrypt(options?: ReencryptOptions): Promise<ReencryptOutcome>;
   /** Removes the keys that no value is sealed with. */
-  prune(onWait: (waitMs: number) => void): Promise<PruneOutcome>;
+  prune(): Promise<PruneOutcome>;
   close(): Promise<void>;
 }
 
 /**
- * Opens keys and database for an operator, who may change keys while the back end runs.
+ * Opens keys and database for an operator, who may change keys while the back end runs. Each method reads the key file.
  *
  * @example
  * const admin = await openKeyAdmin(settings);
@@ -43,28 +42,24 @@ export async function openKeyAdmin({ database, keyFile }: StoreSettings): Promis
   const keyring = openKeyring(keyFile);
   requireDatabase(database);
   const engine = await prepareEngine(await openEngine(database, { isPatient: true }), keyring);
-  const addUses = createUseRecorder(engine.db, keyring);
   return {
     rotate: () => rotateKey(engine, keyFile),
-    reencrypt: (options) => reencrypt(engine, keyring, options),
-    prune: (onWait) => pruneKeys(engine, keyFile, onWait),
-    async close() {
-      await addUses().catch(() => {});
-      await engine.close();
-    },
+    reencrypt: (options) => reencrypt(engine, openKeyring(keyFile), options),
+    prune: () => pruneKeys(engine, keyFile),
+    close: () => engine.close(),
   };
 }
 
 /** Lists the key file's keys and the keys that the database needs. Works with a wrong or missing key file, too. */
 export async function listKeys({ database, keyFile }: StoreSettings): Promise<KeyUsage[]> {
   const keyIds = existsSync(keyFile.path) ? openKeyring(keyFile).keyIds() : [];
-  if ('path' in database && !existsSync(database.path)) return describeKeys(keyIds, new Map());
+  if ('path' in database && !existsSync(database.path)) return describeKeys(keyIds, [], new Map());
   const engine = await openEngine(database, { isPatient: true });
   try {
-    const inUse = await describeKeysInUse(engine.db);
-    const keys = describeKeys(keyIds, inUse);
-    // With the key file of another database, each key of this one is missing.
-    return keyIds.some((id) => inUse.has(id)) ? keys.filter(isPresentOrNeeded) : keys;
+    const columns = (await listTables(engine.db)).get('key_checks') ?? [];
+    // A database before the newest migration has no reports of processes.
+    const registered = columns.includes('sealing_at') ? await listRegisteredKeys(engine) : [];
+    return describeKeys(keyIds, registered, await countKeysInUse(engine.db));
   } finally {
     await engine.close();
   }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreError } from './errors.ts';
 import { type EngineLocation, openEngine } from './open-engine.ts';
-import { describeKeysInUse } from './sealing/key-check.ts';
+import { countKeysInUse } from './sealing/key-check.ts';
 import type { Keyring } from './sealing/keyring.ts';
 import { createKeyFile, openKeyring } from './sealing/keyring-file.ts';
 import { makeDataFolder } from './sqlite/data-folder.ts';
@@ -13,21 +13,20 @@ import type { StoreSettings } from './store-settings.ts';
  * The keyring of a server. Away from production its file is made when it is missing.
  *
  * @example
- * const keyring = await openServerKeyring(settings, (error) => warn(error.message));
+ * const keyring = await openServerKeyring(settings, warn);
  *
- * @param onTrouble and onWarning as {@link openKeyring}.
+ * @param onWarning as {@link openKeyring}.
  * @throws StoreError `KEY_MISSING`, `KEY_UNUSABLE`, `DATABASE_UNUSABLE`.
  */
 export async function openServerKeyring(
   settings: StoreSettings,
-  onTrouble?: (error: StoreError) => void,
   onWarning?: (message: string) => void,
 ): Promise<Keyring> {
   const { keyFile, database } = settings;
   // Create the folder first. It usually holds the key as well, so an error must name the folder.
   if ('path' in database) makeDataFolder(dirname(database.path));
   if (!keyFile.production && !existsSync(keyFile.path)) await createFirstKey(settings);
-  return openKeyring(keyFile, onTrouble, onWarning);
+  return openKeyring(keyFile, onWarning);
 }
 
 /**
@@ -54,7 +53,7 @@ async function readKeyIdsInUse(location: EngineLocation): Promise<string[]> {
   if ('path' in location && !existsSync(location.path)) return [];
   const engine = await openEngine(location, { isPatient: true });
   try {
-    return [...(await describeKeysInUse(engine.db)).keys()];
+    return [...(await countKeysInUse(engine.db)).keys()];
   } finally {
     await engine.close();
   }

@@ -12,11 +12,9 @@ import { createFleetReports } from './reports/fleet-report.ts';
 import { type MaintainedDatabase, maintain } from './retention/maintenance.ts';
 import { takeNamedTurn } from './retention/turns.ts';
 import { createKeyReporter, reportKeys, stopReporter } from './rotation/key-report.ts';
-import { reencrypt } from './rotation/reencrypt.ts';
 import type { FleetRates } from './sample-store.ts';
 import { createSampleStore } from './samples/sample-store.ts';
-import { checkKeys, registerActiveKey } from './sealing/key-check.ts';
-import { createUseRecorder } from './sealing/key-use.ts';
+import { checkKeys, registerActiveKey, reportActiveKey } from './sealing/key-check.ts';
 import type { Keyring } from './sealing/keyring.ts';
 import type { SessionStore } from './session-store.ts';
 import { foldCounts } from './sql/condition-counts.ts';
@@ -72,8 +70,7 @@ export async function openStore({
     announcer.heard,
   );
   const opened: OpenedStore = { engine, keyring, announcer, publishing: new Set() };
-  const addUses = createUseRecorder(engine.db, keyring);
-  const keyReporter = createKeyReporter(engine.reports, keyring);
+  const keyReporter = createKeyReporter({ db: engine.reports, now: engine.now }, keyring);
   const transaction: Store['transaction'] = (work, transactionOptions) =>
     runTransaction(opened, work, transactionOptions);
   const stores = announceInTransactions(bindAlone(opened), transaction);
@@ -86,7 +83,6 @@ export async function openStore({
     transaction,
 
     async maintain(request) {
-      await addUses().catch(() => {});
       const report = await maintain({ ...engine, announcing: announceChanges(opened) }, request);
       if (report) await recallDue(engine);
       return report;
@@ -98,7 +94,7 @@ export async function openStore({
 
     describeKeys: () => reportKeys(keyReporter),
 
-    reencrypt: (options) => reencrypt(engine, keyring, options),
+    reportKey: () => reportActiveKey(engine, keyring),
 
     describeDatabase: async () => ({
       ...(await engine.version()),
@@ -109,7 +105,6 @@ export async function openStore({
 
     async close() {
       await Promise.all([...opened.publishing, stopReporter(keyReporter)]);
-      await addUses().catch(() => {});
       await engine.close();
     },
   };

@@ -6,13 +6,13 @@ import type { Installation } from './installation-store.ts';
 import { createKeyring } from './sealing/keyring.ts';
 import { sealedColumns } from './sealing/sealed-columns.ts';
 import type { Store } from './store.ts';
-import { accessOf, assertGrantOf, seedGrants, tokensOf } from './testing/seed-grants.ts';
+import { accessOf, assertGrantOf, claimsOf, seedGrants, tokensOf } from './testing/seed-grants.ts';
 import { type TestDatabase, testDatabases } from './testing/test-databases.ts';
 
 // Each test creates a database, and the machine may be busy.
-const columns = Object.entries(sealedColumns).flatMap(([table, places]) =>
-  Object.keys(places).map((column) => ({ table, column })),
-);
+const columns = Object.entries(sealedColumns)
+  .filter(([table]) => table !== 'plugin_sessions')
+  .flatMap(([table, places]) => Object.keys(places).map((column) => ({ table, column })));
 
 for (const { name, isAvailable, create } of testDatabases) {
   describe.skipIf(!isAvailable)(`one damaged value on ${name}`, () => {
@@ -132,15 +132,30 @@ for (const { name, isAvailable, create } of testDatabases) {
         () => behind.grants.load(id),
         () => behind.renewals.loadTrigger(id),
         () => behind.renewals.acquire(version, once),
+        () => behind.sessions.findPluginSession(tenantId, 0),
       ]) {
         await expect(open()).rejects.toMatchObject({
           code: 'KEY_UNKNOWN',
           installationId: id,
-          message: expect.stringContaining(keyring.activeKeyId()),
+          message: expect.stringMatching(`${keyring.activeKeyId()}.* restart this process`),
         });
       }
       assertGrantOf(tenantId, await ahead.grants.load(id));
+      expect(await ahead.sessions.findPluginSession(tenantId, 0)).toMatchObject({
+        claims: claimsOf(tenantId),
+      });
       expect(await ahead.renewals.acquire(version, once)).toMatchObject({ outcome: 'acquired' });
+    });
+
+    test('a session whose key is gone, or whose claims are damaged, has ended', async () => {
+      const store = await database.open();
+      const [installation] = await seedGrants(store, 1);
+      const { tenantId = '' } = installation ?? {};
+      for (const sealed of ['deadbeef.AAAA', 'x']) {
+        await database.execute(`update plugin_sessions set claims_sealed = '${sealed}'`);
+
+        expect(await store.sessions.findPluginSession(tenantId, 0)).toBeUndefined();
+      }
     });
 
     test('opens while its installation begins the next life', async () => {

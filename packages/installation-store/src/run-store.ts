@@ -1,5 +1,5 @@
 /**
- * The port of runs: one action on many installations, or one change of all stored values. A run belongs to no
+ * The port of runs: one action on many installations. A run belongs to no
  * process: if the process that works on it ends, another one continues
  * (docs/decisions/0043-operator-actions.md). Points in time are by the database's clock.
  */
@@ -15,23 +15,17 @@ export interface NewRun extends Pick<Run, 'id' | 'action' | 'reason'> {
   accountRevision: string | null;
   /** The installations that it takes, in this order, each once. */
   ids: readonly string[];
-  /** For a run without installations: how much it has to do. Default: the number of `ids`. */
-  total?: number;
 }
 
 /** The progress of a run, and its results so far. */
 export interface RunProgress
   extends Pick<Run, 'done' | 'unchanged' | 'refused' | 'failed' | 'refusals'> {
-  /** How much of `total` was taken. */
+  /** How many installations were taken. */
   position: number;
-  /** Set when it has more to do than at its beginning. Default: unchanged. */
-  total?: number;
 }
 
 /** The right to work on a run. It ends with its lease, or when another process claims the run. */
-export interface ClaimedRun
-  extends Omit<RunProgress, 'total'>,
-    Pick<Run, 'id' | 'action' | 'reason' | 'total'> {
+export interface ClaimedRun extends RunProgress, Pick<Run, 'id' | 'action' | 'reason' | 'total'> {
   actor: RunActor;
   /** Names this claim. */
   claim: string;

@@ -16,7 +16,6 @@ import type { DatabaseReport, KeyReport } from './key-report.ts';
 import type { AuditStore, OperatorStore } from './operator-store.ts';
 import type { RefusalStore } from './refusal-store.ts';
 import type { RenewalStore } from './renewal-store.ts';
-import type { ReencryptOptions, ReencryptOutcome } from './rotation/reencrypt.ts';
 import type { RunStore } from './run-store.ts';
 import type { SampleStore } from './sample-store.ts';
 import type { SessionStore } from './session-store.ts';
@@ -114,11 +113,10 @@ export interface Store extends Stores {
    */
   describeKeys(): Promise<KeyReport>;
   /**
-   * Seals all values with the active key, in small transactions, while everything else goes on.
-   *
-   * @throws StoreError `KEY_UNUSABLE` when some process keeps sealing with an old key.
+   * Says that this process seals with its active key. Call it every half minute: for two minutes, `keys prune` keeps
+   * the key, although no stored value may need it.
    */
-  reencrypt(options?: ReencryptOptions): Promise<ReencryptOutcome>;
+  reportKey(): Promise<void>;
   /** The database, for operators. */
   describeDatabase(): Promise<DatabaseReport>;
   /**

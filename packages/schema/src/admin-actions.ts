@@ -236,23 +236,20 @@ export const runRequestSchema = z.strictObject({
     .optional(),
 });
 
-/** What a run does: an action on many installations, or `reencrypt`, which seals all secrets with the newest key. */
-export const runNameSchema = z.enum([...runActionSchema.options, 'reencrypt']);
-
 /** `stopping`: actions under way are completed, and no others begin. */
 export const runStateSchema = z.enum(['running', 'stopping', 'done', 'stopped']);
 
 /** `GET /admin/api/runs/:id`, and each of `GET /admin/api/runs`. */
 export const runSchema = z.object({
   id: z.string(),
-  action: runNameSchema,
+  action: runActionSchema,
   reason: z.string(),
   who: z.string(),
   state: runStateSchema,
   startedAt: pointInTime,
   /** Null while it runs. */
   endedAt: pointInTime.nullable(),
-  /** How many installations it takes; for `reencrypt`, how many values it seals. */
+  /** How many installations it takes. */
   total: z.int().nonnegative(),
   done: z.int().nonnegative(),
   unchanged: z.int().nonnegative(),
@@ -275,6 +272,5 @@ export type ActionRefusal = z.infer<typeof actionRefusalSchema>;
 export type ActionFailure = z.infer<typeof actionFailureSchema>;
 export type UndoneAction = z.infer<typeof undoneActionSchema>;
 export type RunAction = z.infer<typeof runActionSchema>;
-export type RunName = z.infer<typeof runNameSchema>;
 export type RunRequest = z.infer<typeof runRequestSchema>;
 export type Run = z.infer<typeof runSchema>;

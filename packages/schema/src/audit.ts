@@ -102,18 +102,10 @@ export const auditMeaningSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('run_over') }),
   /** `isWhole`: false if the export broke off after `count` installations. */
   z.object({ kind: z.literal('exported'), count, format: z.string(), isWhole: z.boolean() }),
-  /** The key seals from then on. */
+  /** The key is the first of the key file. */
   z.object({ kind: z.literal('key_active'), keyId: z.string() }),
   z.object({ kind: z.literal('keys_removed'), keyIds: z.array(z.string()) }),
   z.object({ kind: z.literal('resealed'), count, keyId: z.string() }),
-  /** It was stopped, or its process ended, after `count` values. */
-  z.object({ kind: z.literal('resealed_part'), count, keyId: z.string() }),
-  /** Some process kept sealing values with an old key. */
-  z.object({ kind: z.literal('sealed_by_others') }),
-  /** The run seals `count` values. */
-  z.object({ kind: z.literal('resealing'), count }),
-  /** Processes on other machines would lack a key that is made here. */
-  z.object({ kind: z.literal('key_file_elsewhere') }),
 ]);
 
 /** Who did what, on what, why and from where, and the result. */

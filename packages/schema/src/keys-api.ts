@@ -3,8 +3,6 @@
  * ids, and signature keys are public. Points in time are epoch milliseconds.
  */
 import { z } from 'zod';
-import { actionReasonSchema } from './action-reason.ts';
-import { runSchema } from './admin-actions.ts';
 
 const pointInTime = z.int().nonnegative();
 const count = z.int().nonnegative();
@@ -14,18 +12,19 @@ export const encryptionKeySchema = z.object({
   /** Eight hex digits of a digest. */
   id: z.string(),
   /**
-   * - `active`: it seals and opens.
+   * - `active`: the process that answered seals and opens with it.
+   * - `next`: that process seals with it after its next start. Until then it only opens.
    * - `old`: it only opens.
    * - `missing`: stored values need it, but the key file does not contain it.
    */
-  state: z.enum(['active', 'old', 'missing']),
+  state: z.enum(['active', 'next', 'old', 'missing']),
   /** How many stored values are sealed with it; null: they are being counted for the first time. */
   values: count.nullable(),
-  /** A lower bound of how many values it has sealed. */
-  uses: count,
+  /** A process has reported within two minutes that it seals with it. */
+  isSealing: z.boolean(),
   /** When this database first had it as the active key; null: unknown. */
   since: pointInTime.nullable(),
-  /** No stored value needs it. `dowel keys prune` counts once more, and removes it. */
+  /** No stored value and no process needs it. `dowel keys prune` counts once more, and removes it. */
   mayBeRemoved: z.boolean(),
 });
 
@@ -33,18 +32,18 @@ export const encryptionKeySchema = z.object({
  * What an operator does next.
  *
  * - `none`: one key, nothing to do.
+ * - `restart`: the processes that started before the rotation still seal with an old key.
  * - `counting`: there is an old key, and its values are being counted for the first time.
  * - `reencrypt`: old keys still protect values.
  * - `prune`: no old key is needed any more.
- * - `rotate`: the active key has sealed so many values that a new one should replace it.
  * - `restore`: stored values need a key that the key file does not contain.
  */
 export const rotationStepSchema = z.enum([
   'none',
+  'restart',
   'counting',
   'reencrypt',
   'prune',
-  'rotate',
   'restore',
 ]);
 
@@ -57,16 +56,7 @@ const encryptionSchema = z.object({
   countedAt: pointInTime.nullable(),
   /** How many rows a count under way has read; null: none is under way. */
   counting: z.object({ rows: count }).nullable(),
-  /** A key should not seal more values than this. */
-  usesLimit: count,
-  /** False: a new key is made where Dowel runs, because processes on other machines need it first. */
-  mayRotate: z.boolean(),
-  /** The newest run of the last day that seals all values with the newest key; null: there is none. */
-  run: runSchema.nullable(),
 });
-
-/** `POST /admin/api/keys/rotate` and `POST /admin/api/keys/reencrypt` */
-export const keyRequestSchema = z.strictObject({ reason: actionReasonSchema });
 
 /** A public key that may sign events. */
 export const signatureKeySchema = z.object({
@@ -137,4 +127,3 @@ export type SignatureKey = z.infer<typeof signatureKeySchema>;
 export type TrustRuleEntry = z.infer<typeof trustRuleSchema>;
 export type KeyLocationEntry = z.infer<typeof keyLocationSchema>;
 export type Keys = z.infer<typeof keysSchema>;
-export type KeyRequest = z.infer<typeof keyRequestSchema>;

@@ -37,8 +37,6 @@ export interface AppOptions {
   logger: Log;
   /** Returns the settings in effect, for the dashboard's page. Default: the page shows none. */
   describeSettings?: () => Setting[];
-  /** Makes a new encryption key and returns its id. Undefined: only `dowel keys` can do it. */
-  rotateKey?: (() => Promise<string>) | undefined;
 }
 
 export type SharedContext = ReturnType<typeof createSharedContext>;

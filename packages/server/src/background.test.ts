@@ -57,3 +57,18 @@ test('a process that was drained before it opened sends no triggers', async () =
 
   expect(world.observations).toEqual([]);
 });
+
+test('E04: a process says at its start, and every half minute, that it seals with its key', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  await world.create().start();
+  const file = new DatabaseSync(join(world.folder, 'dowel.sqlite'));
+  const readReport = () =>
+    Number(file.prepare('select sealing_at from key_checks').get()?.sealing_at);
+  await expect.poll(readReport).toBeGreaterThan(1);
+  file.exec('update key_checks set sealing_at = 1');
+
+  vi.advanceTimersByTime(30_000);
+
+  await expect.poll(readReport).toBeGreaterThan(1);
+  file.close();
+});

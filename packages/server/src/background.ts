@@ -12,6 +12,7 @@ const refusalsMs = 5_000;
 const shapesMs = 5_000;
 const alertsMs = 5_000;
 const runsMs = 5_000;
+const keyMs = 30_000;
 
 export interface Background {
   /** Resolves when no work is running, or after `graceMs`. A second call waits for the first one. */
@@ -42,9 +43,13 @@ export function startBackground({
   const resumeRun = () => {
     app.resumeRun().catch((err: unknown) => log.error({ err }, 'run.not_resumed'));
   };
+  const reportKey = () => {
+    store.reportKey().catch((err: unknown) => log.error({ err }, 'key.not_reported'));
+  };
   const timers = [
     setInterval(heal, healMs),
     setInterval(resumeRun, runsMs),
+    setInterval(reportKey, keyMs),
     setInterval(() => void app.checkDatabase(), databaseCheckMs),
     setInterval(() => void app.recordSample(), sampleMs),
     setInterval(() => void app.writeRefusals(), refusalsMs),
@@ -55,6 +60,7 @@ export function startBackground({
   app.hooks.start();
   // At once, too: a process that lives for less than the interval must not leave its work to nobody.
   heal();
+  reportKey();
   void app.recordSample();
   const stop = async (graceMs: number) => {
     for (const timer of timers) clearInterval(timer);

@@ -216,7 +216,7 @@ function createDashboardCalls(
     now,
   }: SharedContext & { runs: RunsContext },
 ) {
-  const { configuration, plugins, describeSettings = () => [], rotateKey } = options;
+  const { configuration, plugins, describeSettings = () => [] } = options;
   if (!options.options.dashboard) return [];
   const { oidc } = configuration.dashboard;
   return [
@@ -235,7 +235,7 @@ function createDashboardCalls(
       alerts,
       applied,
       shapes,
-      keyActions: { ...runs, rotateKey },
+      runs,
       now,
     }),
   ];

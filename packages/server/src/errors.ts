@@ -31,8 +31,6 @@ const statuses = {
   CONFIG_INVALID: 409,
   /** A run of the same action is under way, in any process: wait for its end, or stop it. */
   RUN_UNDER_WAY: 409,
-  /** The key file is on other machines, too: make the key where Dowel runs. */
-  KEY_FILE_ELSEWHERE: 409,
   BODY_TOO_LARGE: 413,
   BAD_MEDIA_TYPE: 415,
   /** Too many refused requests from one address; try again after `Retry-After`. */
@@ -54,8 +52,6 @@ const statuses = {
   OVERLOADED: 503,
   /** The operator's last export, or two of others, run in this process: wait for the end of one. */
   EXPORT_UNDER_WAY: 503,
-  /** A key cannot be rotated before the stored values were counted once; try again after `Retry-After`. */
-  VALUES_BEING_COUNTED: 503,
   /** The plug-in's access is being renewed, or its first tokens have not come; try again after `Retry-After`. */
   ACCESS_UNAVAILABLE: 503,
   /** An operator has paused the plug-in in this tenant. Nothing was sent. */

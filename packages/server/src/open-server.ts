@@ -1,5 +1,4 @@
 /** Opens the database, assembles the app, and starts the background work. */
-import { openKeyAdmin } from '@dowel/installation-store';
 import { describeRules } from '@dowel/platform-jwt';
 import { findPageProblem } from './assert-built.ts';
 import { describeBackEnd } from './back-end-facts.ts';
@@ -92,18 +91,5 @@ function assembleApp(
     logger: log,
     describeSettings: () =>
       describeSettings({ configuration, options, plugins, port: context.port }),
-    rotateKey: bindRotation(configuration),
   });
-}
-
-/** The processes of a SQLite file are on one machine, so a key that is made here is the key of all of them. */
-function bindRotation({
-  database,
-  keyFile,
-}: Pick<Configuration, 'database' | 'keyFile'>): (() => Promise<string>) | undefined {
-  if (!('path' in database)) return undefined;
-  return async () => {
-    const admin = await openKeyAdmin({ database, keyFile });
-    return admin.rotate().finally(admin.close);
-  };
 }

@@ -1,4 +1,8 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -35,4 +39,32 @@ test('the end of the thread that writes the log back is a line', async () => {
       timeout: 60_000,
     },
   );
+});
+
+test('the key file is read once, also if the database is not available at first', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'dowel-open-'));
+  const path = join(folder, 'encryption.key');
+  writeFileSync(path, randomBytes(32).toString('base64url'), { mode: 0o600 });
+  const ending = new AbortController();
+  let tries = 0;
+  // A database that ends each connection.
+  const away = createServer((socket) => {
+    socket.destroy();
+    rmSync(path, { force: true });
+    tries += 1;
+    if (tries === 2) ending.abort(new Error('tried again'));
+  }).listen(0, '127.0.0.1');
+  onTestFinished(async () => {
+    away.close();
+    await rm(folder, { recursive: true });
+  });
+  await once(away, 'listening');
+  const url = `postgres://dowel@127.0.0.1:${(away.address() as AddressInfo).port}/dowel`;
+
+  const opening = openServerStore(
+    { keyFile: { path, production: true }, database: { url } },
+    { log: silentLog, observe: () => {}, signal: ending.signal },
+  );
+
+  await expect(opening).rejects.toThrow('tried again');
 });

@@ -1,6 +1,7 @@
 /** Opens the database with its keys, as soon as it is available. */
 import {
   type CheckpointObservation,
+  type Keyring,
   openServerKeyring,
   openStore,
   type Store,
@@ -18,17 +19,10 @@ export function openServerStore(
   { keyFile, database }: Pick<Configuration, 'keyFile' | 'database'>,
   { log, observe, signal }: { log: Log; observe: Observe; signal: AbortSignal },
 ): Promise<Store> {
-  let warning = '';
+  // Read once, also if the database is not available: the key file may be a pipe.
+  let keyring: Keyring | undefined;
   const open = async () => {
-    const keyring = await openServerKeyring(
-      { keyFile, database },
-      (err) => log.error({ err }, 'key_file.trouble'),
-      // Not at each try while the database is away.
-      (message) => {
-        if (message !== warning) log.warn(message);
-        warning = message;
-      },
-    );
+    keyring ??= await openServerKeyring({ keyFile, database }, (message) => log.warn(message));
     return openStore({ ...database, keyring, observe: (seen) => logCheckpoint(log, seen) });
   };
   const onWaiting = (message: string) => observe({ type: 'database.awaited', message });

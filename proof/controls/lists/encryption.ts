@@ -32,14 +32,13 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${store}/sealing/keyring-file.ts`, keyFile, [
     ['E02', 'if (weakness) {', 'if (false) {'],
-    ['E04', 'versionOf(file.path) !== (candidate ?? loaded).version', 'false'],
     ['E04', 'renameSync(draft, target);', "writeFileSync(target, readFileSync(draft, 'utf8'));"],
     ['E06', 'linkSync(draft, path);', 'renameSync(draft, path);'],
     ['E11', 'if (production) {', 'if (false) {'],
     ['E11', 'fchmodSync(descriptor, 0o600);'],
     ['E11', "openSync(path, 'wx', 0o600)", "openSync(path, 'wx', 0o666)"],
     ['E04', 'if (owner) giveTo(owner, descriptor);'],
-    ['E04', 'if (!isReported) onTrouble(error);'],
+    ['E04', 'isPipe ? undefined : () => readAgain(file)', 'undefined'],
     ['K9', 'rmSync(draft, { force: true });\n    try {', 'try {'],
   ]),
   ...controlsOf(`${store}/sealing/key-check.ts`, check, [
@@ -51,10 +50,6 @@ export const controls: Control[] = [
       'if (sample.some(({ ciphertext, place }) => opens(keyring, ciphertext, place))) return;',
     ],
   ]),
-  ...controlsOf(`${store}/sealing/keyring-file.ts`, check, [
-    ['E06', 'if (sharesKey(read, loaded)) {', 'if (true) {'],
-    ['E04', 'loaded = found;'],
-  ]),
   ...controlsOf(`${store}/open-store.ts`, check, [['E06', 'await checkKeys(engine.db, keyring);']]),
   ...controlsOf(`${store}/keyring-first.ts`, check, [
     ['E02', '!keyFile.production && '],
@@ -62,7 +57,6 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${store}/rotation/reencrypt.ts`, rotation, [
     ['E04', 'if (readable === 0) {', 'if (true) {'],
-    ['F28', 'if (signal?.aborted) return outcomeOf(unreadable, false);'],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
     ['E04', 'and ${sql.join(isUnchanged, sql` and `)}'],
     [
@@ -72,7 +66,8 @@ export const controls: Control[] = [
     ],
   ]),
   ...controlsOf(`${store}/rotation/keyring-rotation.ts`, locks, [
-    ['E04', 'if (!(await isSealedWith(db, id))) removed.push(id);', 'removed.push(id);'],
+    ['E04', '!sealing.includes(id) && !(await isSealedWith(db, id))', '!sealing.includes(id)'],
+    ['E04', '!sealing.includes(id) && '],
     ['K9', 'if (!listOldKeys(file).some(isCandidate)) return [];'],
   ]),
   ...controlsOf(`${store}/keyring-admin.ts`, locks, [
@@ -80,9 +75,6 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${store}/sealing/sealed-columns.ts`, quarantine, [
     ['E03', 'String(generation)', "''"],
-  ]),
-  ...controlsOf(`${store}/sealing/seal-grant.ts`, check, [
-    ['E04', 'await settleKeys(db, keyring);'],
   ]),
   ...controlsOf(`${store}/sealing/seal-grant.ts`, quarantine, [
     ['E12', 'installationId: owner.id, keyId: cause.keyId', 'keyId: cause.keyId'],

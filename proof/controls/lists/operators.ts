@@ -10,7 +10,6 @@ const store = 'packages/installation-store/src';
 const separate = ['packages/lifecycle/src/separate-installations.test.ts'];
 const webhook = [`${server}/alerts/webhook-channel.test.ts`];
 const mail = [`${server}/alerts/mail-channel.test.ts`];
-const rotation = [`${server}/dashboard/key-rotation.test.ts`];
 const alertRoutes = [`${server}/dashboard/alert-routes.test.ts`];
 
 export const controls: Control[] = [
@@ -44,28 +43,11 @@ export const controls: Control[] = [
     `${server}/actions/runs.ts`,
     [`${server}/dashboard/runs.test.ts`],
     [
-      [
-        'F21',
-        '      assertRole(actor, roleOfRun(run.action));\n      return store.runs.requestStop(id);',
-      ],
+      ['F21', '      assertRole(actor, neededRole);\n      return store.runs.requestStop(id);'],
       ['F23', "state === 'running' && !closing.aborted", '!closing.aborted'],
       ['F23', 'if (isLeft) await store.runs.report({ id, claim }, progress, 0);\n  else ', ''],
     ],
   ),
-  ...controlsOf(`${server}/actions/key-actions.ts`, rotation, [
-    ['F28', 'assertRole(actor, neededRole);\n      if (!context', 'if (!context'],
-    ['F28', 'assertRole(actor, neededRole);\n      const total', 'const total'],
-    ['F28', 'if (!context.rotateKey) throw elsewhere();', 'if (!context.rotateKey) return "";'],
-    ['F28', 'if (!begun) throw runUnderWay();'],
-  ]),
-  ...controlsOf(`${server}/actions/reencryption.ts`, rotation, [
-    ['F28', "if (state !== 'running') stopped.abort();"],
-    [
-      'F28',
-      'if (!isWhole && closing.aborted) await store.runs.report(claimed, progress, 0);\n  else ',
-      '',
-    ],
-  ]),
   ...controlsOf(`${server}/settings/describe-settings.ts`, settings, [
     [
       'F25',

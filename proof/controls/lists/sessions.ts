@@ -37,7 +37,7 @@ export const controls: Control[] = [
     ['G05', 'session.unmatched = 1 or ', '1 = 1 or '],
     [
       'E10',
-      'keyring.encrypt(new Secret(JSON.stringify(claims)), claimsPlace(tokenHash))',
+      'keyring.encrypt(new Secret(JSON.stringify(claims)), placeOfSession(tokenHash))',
       'JSON.stringify(claims)',
     ],
   ]),

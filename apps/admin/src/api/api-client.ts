@@ -22,7 +22,6 @@ import {
   fleetRowsSchema,
   fleetSchema,
   fleetSeriesSchema,
-  type KeyRequest,
   keysSchema,
   type ParkedHooksQuery,
   type PasswordSignInRequest,
@@ -181,8 +180,6 @@ function serverCalls(context: RequestContext) {
     settings: (signal?: AbortSignal) => getTimed(context, '/settings', settingsSchema, signal),
     shapes: (signal?: AbortSignal) => get(context, '/shapes', shapesSchema, signal),
     keys: (signal?: AbortSignal) => getTimed(context, '/keys', keysSchema, signal),
-    rotateKey: async (action: 'rotate' | 'reencrypt', request: KeyRequest) =>
-      readBody(await change(context, 'POST', `/keys/${action}`, request), runSchema),
     refusals: (query: Pick<RefusalsQuery, 'last'>, signal?: AbortSignal) =>
       get(context, `/refusals?${toParameters(query)}`, refusalsSchema, signal),
   };

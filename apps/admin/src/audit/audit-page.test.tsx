@@ -85,14 +85,9 @@ describe('what became of an action', () => {
     ],
     ['keys', { meaning: { kind: 'keys_removed', keyIds: ['a', 'b'] } }, 'Entfernt: a, b.'],
     [
-      'a re-encryption that was stopped',
-      { meaning: { kind: 'resealed_part', count: 1200, keyId: 'k2' } },
-      '1.200 Werte mit Schlüssel k2 versiegelt, dann angehalten.',
-    ],
-    [
-      'a re-encryption that cannot end',
-      { meaning: { kind: 'sealed_by_others' } },
-      'Ein Prozess versiegelt weiter mit einem alten Schlüssel. Starten Sie die neu, die diese Schlüsseldatei nicht benutzen, dann beginnen Sie noch einmal.',
+      'a re-encryption',
+      { meaning: { kind: 'resealed', count: 1200, keyId: 'k2' } },
+      '1.200 Werte mit Schlüssel k2 versiegelt.',
     ],
     ['words of somebody else, or of an earlier version', { meaning: null }, 'No answer.'],
   ];

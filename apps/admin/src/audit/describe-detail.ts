@@ -38,7 +38,6 @@ function describeMeaning(words: Words, meaning: AuditMeaning): string {
     case 'no_channel':
       return t('audit.became.no_channel', { settings: meaning.settings.join(', ') });
     case 'run_started':
-    case 'resealing':
     case 'erased':
       return t(`audit.became.${meaning.kind}`, countOf(words, meaning));
     case 'exported':
@@ -48,8 +47,7 @@ function describeMeaning(words: Words, meaning: AuditMeaning): string {
     case 'keys_removed':
       return t('audit.became.keys_removed', { keys: meaning.keyIds.join(', ') || '–' });
     case 'resealed':
-    case 'resealed_part':
-      return t(`audit.became.${meaning.kind}`, { ...countOf(words, meaning), key: meaning.keyId });
+      return t('audit.became.resealed', { ...countOf(words, meaning), key: meaning.keyId });
     default:
       return t(`audit.became.${meaning.kind}`);
   }

@@ -1,4 +1,4 @@
-import { actionRefusalReasonSchema, type Run, type RunAction } from '@dowel/schema';
+import { actionRefusalReasonSchema, type Run } from '@dowel/schema';
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
@@ -31,9 +31,7 @@ export function RunList({ startedId, onClose }: RunListProps) {
     mutationFn: api.stopRun,
     onSettled: () => queryClient.invalidateQueries({ queryKey: runsQuery(api).queryKey }),
   });
-  const shown = runs
-    .filter(takesInstallations)
-    .filter(({ id, endedAt }) => endedAt === null || id === startedId);
+  const shown = runs.filter(({ id, endedAt }) => endedAt === null || id === startedId);
   return (
     <>
       {error && !data ? (
@@ -53,15 +51,8 @@ export function RunList({ startedId, onClose }: RunListProps) {
   );
 }
 
-type InstallationsRun = Run & { action: RunAction };
-
-/** The page about keys shows the others. */
-function takesInstallations(run: Run): run is InstallationsRun {
-  return run.action !== 'reencrypt';
-}
-
 interface RunProgressProps {
-  run: InstallationsRun;
+  run: Run;
   onStop: () => void;
   onClose: () => void;
 }

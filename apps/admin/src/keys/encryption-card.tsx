@@ -1,5 +1,6 @@
 import type { EncryptionKey, Keys } from '@dowel/schema';
 import Check from 'lucide-react/icons/check';
+import Hourglass from 'lucide-react/icons/hourglass';
 import LockKeyholeOpen from 'lucide-react/icons/lock-keyhole-open';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { useTranslation } from 'react-i18next';
@@ -9,12 +10,12 @@ import { DataCard, DataTable } from '../shared/data-table.tsx';
 import { RoleBadge } from '../shared/role-badge.tsx';
 import classes from './keys-page.module.css';
 import { RotationStep } from './rotation-step.tsx';
-import { ShareBar } from './share-bar.tsx';
 
 type Encryption = Keys['encryption'];
 
 const looks: Readonly<Record<EncryptionKey['state'], { role: Role; icon: typeof Check }>> = {
   active: { role: 'ok', icon: Check },
+  next: { role: 'note', icon: Hourglass },
   old: { role: 'gone', icon: LockKeyholeOpen },
   missing: { role: 'bad', icon: TriangleAlert },
 };
@@ -22,14 +23,14 @@ const looks: Readonly<Record<EncryptionKey['state'], { role: Role; icon: typeof 
 export function EncryptionCard({ encryption, now }: { encryption: Encryption; now: number }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { keys, usesLimit, unnamedValues, countedAt, counting } = encryption;
-  const columns = ['key', 'state', 'values', 'uses', 'since', 'todo'] as const;
+  const { keys, unnamedValues, countedAt, counting } = encryption;
+  const columns = ['key', 'state', 'values', 'since', 'todo'] as const;
   return (
     <DataCard title={t('trust.encryption')} note={t('trust.encryptionNote')}>
       <RotationStep encryption={encryption} />
       <DataTable name={t('trust.encryption')} columns={columns.map((name) => t(`trust.${name}`))}>
         {keys.map((key) => (
-          <KeyRow key={key.id} encryptionKey={key} usesLimit={usesLimit} />
+          <KeyRow key={key.id} encryptionKey={key} />
         ))}
       </DataTable>
       {unnamedValues > 0 ? (
@@ -55,12 +56,11 @@ export function EncryptionCard({ encryption, now }: { encryption: Encryption; no
   );
 }
 
-function KeyRow({ encryptionKey, usesLimit }: { encryptionKey: EncryptionKey; usesLimit: number }) {
+function KeyRow({ encryptionKey }: { encryptionKey: EncryptionKey }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { id, state, values, uses, since } = encryptionKey;
+  const { id, state, values, since } = encryptionKey;
   const { role, icon } = looks[state];
-  const share = uses / usesLimit;
   return (
     <tr>
       <td>
@@ -74,18 +74,6 @@ function KeyRow({ encryptionKey, usesLimit }: { encryptionKey: EncryptionKey; us
       <td className="numeric" data-label={t('trust.values')}>
         {values === null ? '…' : formats.count(values)}
       </td>
-      <td data-label={t('trust.uses')}>
-        <div className={classes.uses} data-tone={share > 0.75 ? 'risk' : undefined}>
-          <ShareBar
-            share={share}
-            label={t('trust.usesName', {
-              uses: formats.count(uses),
-              share: formats.percent(share),
-            })}
-          />
-          <span className="numeric dimmed">{formats.percent(share)}</span>
-        </div>
-      </td>
       <td
         className="numeric"
         data-label={t('trust.since')}
@@ -98,8 +86,9 @@ function KeyRow({ encryptionKey, usesLimit }: { encryptionKey: EncryptionKey; us
   );
 }
 
-function todoOf({ state, values, mayBeRemoved }: EncryptionKey) {
+function todoOf({ state, values, isSealing, mayBeRemoved }: EncryptionKey) {
   if (state !== 'old') return state;
+  if (isSealing) return 'sealing';
   if (values === null) return 'unknown';
   return mayBeRemoved ? 'free' : 'needed';
 }

@@ -1,13 +1,13 @@
 import type { Keys } from '@dowel/schema';
-import { screen, waitFor, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { createFakeBff, type FakeBff } from '../testing/fake-bff.ts';
-import { runFixture, serverNow } from '../testing/fixtures.ts';
+import { serverNow } from '../testing/fixtures.ts';
 import { encryptionKey, keyLocation, keysFixture, trustRule } from '../testing/keys-fixture.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
 
-const old = encryptionKey({ id: 'b8071111', state: 'old', values: 79_419, uses: 886_000_000 });
+const old = encryptionKey({ id: 'b8071111', state: 'old', values: 79_419, isSealing: false });
 const failure = { reason: 'key_fetch_failed', at: serverNow - 60_000 };
 
 async function show(keys: Keys, state: Partial<FakeBff> = {}): Promise<void> {
@@ -31,14 +31,31 @@ describe('the encryption keys', () => {
     expect(rowsOf('Encryption keys')).toEqual([expect.stringMatching(/7c21a0f4Seals214,806/)]);
   });
 
+  it('say that processes must start again, and which key they still seal with', async () => {
+    const keys = [encryptionKey(), { ...old, isSealing: true }];
+    await show(keysFixture({ encryption: { keys, step: 'restart' } }));
+
+    expect(screen.getByText(/some processes still seal with an old key/)).toBeDefined();
+    expect(screen.getByText(/^Restart the processes that started before/)).toBeDefined();
+    expect(rowsOf('Encryption keys')[1]).toContain('Keep it: a process seals with it');
+  });
+
+  it('say that this process does not seal with the new key yet', async () => {
+    const keys = [encryptionKey(), { ...old, state: 'next' as const, values: 0 }];
+    await show(keysFixture({ encryption: { keys, step: 'restart' } }));
+
+    expect(rowsOf('Encryption keys')[1]).toMatch(/Seals after a restart.*Restart this process/);
+  });
+
   it('show how far a rotation is', async () => {
     const keys = [encryptionKey(), old];
     await show(keysFixture({ encryption: { keys, step: 'reencrypt' } }));
 
     expect(screen.getByText(/still protect 79,419 of 294,225 values/)).toBeDefined();
     expect(screen.getByText('dowel reencrypt')).toBeDefined();
+    expect(screen.queryByRole('button', { name: /key$/ })).toBeNull();
     expect(screen.getByRole('img', { name: /^73% of the values/ })).toBeDefined();
-    expect(rowsOf('Encryption keys')[1]).toMatch(/b8071111Only opens79,41941.3%.*values need it/);
+    expect(rowsOf('Encryption keys')[1]).toMatch(/b8071111Only opens79,419.*values need it/);
   });
 
   it('name the key that may be removed, and the command', async () => {
@@ -65,98 +82,6 @@ describe('the encryption keys', () => {
 
     expect(screen.getByText('Counting: 12,000 rows read')).toBeDefined();
     expect(rowsOf('Encryption keys')[1]).toContain('Being counted');
-  });
-});
-
-describe('the rotation', () => {
-  const reencrypting = { keys: [encryptionKey(), old], step: 'reencrypt' as const };
-
-  it.each([
-    ['none', 'Rotate the key'],
-    ['rotate', 'Rotate the key'],
-    ['reencrypt', 'Seal with the new key'],
-  ] as const)('of an owner begins here, at the step %s, with a reason', async (step, name) => {
-    const bff = createFakeBff({ role: 'owner', keys: keysFixture({ encryption: { step } }) });
-    renderAdmin(bff, '/keys');
-
-    await userEvent.click(await screen.findByRole('button', { name }));
-    const dialog = within(await screen.findByRole('dialog', { name }));
-    const confirm = dialog.getByRole('button', { name });
-    expect(confirm).toHaveProperty('disabled', true);
-    await userEvent.type(dialog.getByRole('textbox', { name: /Reason/ }), 'Two years old');
-    await userEvent.click(confirm);
-
-    expect(await dialog.findByText(/The values are being sealed/)).toBeDefined();
-    expect(bff.runs).toMatchObject([{ action: 'reencrypt', reason: 'Two years old' }]);
-    expect(await screen.findByText('0 of 900 values sealed')).toBeDefined();
-    // The page behind it has changed; the dialog shows the result until it is closed.
-    await userEvent.click(dialog.getByRole('button', { name: 'Close' }));
-    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-  });
-
-  it.each(['counting', 'prune', 'restore'] as const)(
-    'has no button at the step %s',
-    async (step) => {
-      await show(keysFixture({ encryption: { step } }), { role: 'owner' });
-
-      expect(screen.queryByRole('button', { name: /key$/ })).toBeNull();
-    },
-  );
-
-  it('shows how far it is, and stops', async () => {
-    const run = runFixture({ action: 'reencrypt', total: 900, done: 300 });
-    const bff = createFakeBff({
-      runs: [run],
-      keys: keysFixture({ encryption: { ...reencrypting, run } }),
-    });
-    renderAdmin(bff, '/keys');
-    const progress = await screen.findByRole('progressbar', { name: 'Seal with the new key' });
-    expect([progress.getAttribute('value'), progress.getAttribute('max')]).toEqual(['300', '900']);
-
-    await userEvent.click(screen.getByRole('button', { name: 'Stop: Seal with the new key' }));
-
-    expect(bff.runs).toMatchObject([{ state: 'stopped' }]);
-  });
-
-  it('lets only owners stop it', async () => {
-    const run = runFixture({ action: 'reencrypt', total: 900, done: 300 });
-    await show(keysFixture({ encryption: { ...reencrypting, run } }), { role: 'operator' });
-
-    const stop = await screen.findByRole('button', { name: 'Stop: Seal with the new key' });
-
-    expect(stop.getAttribute('aria-disabled')).toBe('true');
-    const why = { hidden: true, name: 'Only owners can do this.' };
-    expect(screen.getByRole('tooltip', why)).toBeDefined();
-  });
-
-  it('shows the result of the last run', async () => {
-    const run = runFixture({
-      action: 'reencrypt',
-      state: 'stopped',
-      endedAt: serverNow,
-      total: 900,
-      done: 300,
-      failed: 2,
-    });
-    await show(keysFixture({ encryption: { ...reencrypting, run } }));
-
-    const why = screen.getByRole('link', { name: 'See why in the audit' });
-    expect(why.getAttribute('href')).toMatch(/\/audit$/);
-    expect(why.parentElement?.textContent).toBe(
-      'Stopped · 300 of 900 values sealed · 2 values could not be read · See why in the audit',
-    );
-  });
-
-  it.each([
-    ['operator', true, 'Only owners can do this.'],
-    ['owner', false, /^Processes on other machines need the new key first/],
-  ] as const)('of the role %s says why it does not begin', async (role, mayRotate, why) => {
-    await show(keysFixture({ encryption: { mayRotate } }), { role });
-
-    const button = screen.getByRole('button', { name: 'Rotate the key' });
-
-    expect(button.getAttribute('aria-disabled')).toBe('true');
-    expect(screen.getByRole('tooltip', { hidden: true, name: why })).toBeDefined();
   });
 });
 

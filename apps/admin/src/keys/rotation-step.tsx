@@ -2,6 +2,7 @@ import type { Keys, RotationStep as Step } from '@dowel/schema';
 import Check from 'lucide-react/icons/check';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import Hourglass from 'lucide-react/icons/hourglass';
+import Power from 'lucide-react/icons/power';
 import RefreshCw from 'lucide-react/icons/refresh-cw';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { useTranslation } from 'react-i18next';
@@ -9,18 +10,17 @@ import { useFormats } from '../i18n/formats.ts';
 import type { Role } from '../role-colors.ts';
 import { CopyableText } from '../shared/copyable-text.tsx';
 import classes from './keys-page.module.css';
-import { RotationActions } from './rotation-actions.tsx';
 import { ShareBar } from './share-bar.tsx';
 
-/** `command`: the next command on the machine, or the alternative to the button. */
+/** `command`: the next command on the machine. */
 const looks: Readonly<
   Record<Step, { role: Role | undefined; icon: typeof Check; command: string | undefined }>
 > = {
   none: { role: undefined, icon: Check, command: 'dowel keys rotate' },
+  restart: { role: 'note', icon: Power, command: undefined },
   counting: { role: 'note', icon: Hourglass, command: undefined },
   reencrypt: { role: 'note', icon: RefreshCw, command: 'dowel reencrypt' },
   prune: { role: 'ok', icon: CircleCheck, command: 'dowel keys prune' },
-  rotate: { role: 'risk', icon: TriangleAlert, command: 'dowel keys rotate' },
   restore: { role: 'bad', icon: TriangleAlert, command: 'dowel keys list' },
 };
 
@@ -50,8 +50,7 @@ export function RotationStep({ encryption }: { encryption: Keys['encryption'] })
       {step === 'reencrypt' ? (
         <ShareBar share={share} label={t('trust.share', { share: formats.percent(share) })} />
       ) : null}
-      <RotationActions encryption={encryption} />
-      <p className={classes.next}>{t(`trust.next.${step}`)}</p>
+      <p className={classes.next}>{t(`trust.advice.${step}`)}</p>
       {command === undefined ? null : (
         <div className={classes.command}>
           <CopyableText name={command} text={command} />

@@ -97,7 +97,6 @@ describe('the words for what was not done', () => {
     'ROLE_MISSING',
     'OVERLOADED',
     'EXPORT_UNDER_WAY',
-    'VALUES_BEING_COUNTED',
     'NOT_FOUND',
     'INTERNAL_ERROR',
   ])('are in both languages for every request: %s', (code) => {

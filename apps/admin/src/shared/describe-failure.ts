@@ -19,7 +19,6 @@ const codes = [
   'INTERNAL_ERROR',
   'OVERLOADED',
   'EXPORT_UNDER_WAY',
-  'VALUES_BEING_COUNTED',
 ] as const;
 
 /** The failure in the reader's language. For an unknown code, the server's text is shown. */

@@ -13,7 +13,6 @@ import {
   type FleetSeries,
   fleetCsvHeader,
   fleetCsvLine,
-  type KeyRequest,
   type Keys,
   type OperatorRole,
   type ParkedHookEntry,
@@ -166,7 +165,7 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
   if (bff.isBroken) return failure(400, 'BROKEN');
   if (path === '/shapes') return Response.json({ shapes: bff.shapes });
   if (path === '/settings') return Response.json(bff.settings);
-  if (path.startsWith('/keys')) return answerKeys(bff, request, path);
+  if (path === '/keys') return Response.json(bff.keys);
   return answerFleet(bff, path.replace('/fleet', ''), searchParams);
 }
 
@@ -253,16 +252,6 @@ async function answerAccounts(bff: FakeBff, request: Request, path: string): Pro
     .filter((account) => change !== 'remove' || account.name !== name)
     .map((account) => (account.name === name && role ? { ...account, role } : account));
   return new Response(null, { status: 204 });
-}
-
-/** A run of the key rotation continues until the test ends it. */
-async function answerKeys(bff: FakeBff, request: Request, path: string): Promise<Response> {
-  if (path === '/keys') return Response.json(bff.keys);
-  const { reason } = (await request.json()) as KeyRequest;
-  const run = runFixture({ action: 'reencrypt', reason, total: 900, done: 0 });
-  bff.keys = { ...bff.keys, encryption: { ...bff.keys.encryption, run } };
-  bff.runs = [run, ...bff.runs];
-  return Response.json(run, { status: 201 });
 }
 
 /** A run continues until the test ends it. */

@@ -9,7 +9,7 @@ export function encryptionKey(changes: Partial<EncryptionKey> = {}): EncryptionK
     id: '7c21a0f4',
     state: 'active',
     values: 214_806,
-    uses: 214_806,
+    isSealing: true,
     since: serverNow - day,
     mayBeRemoved: false,
     ...changes,
@@ -59,9 +59,6 @@ export function keysFixture({
       unnamedValues: 0,
       countedAt: serverNow - 1_000,
       counting: null,
-      usesLimit: 2 ** 31,
-      mayRotate: true,
-      run: null,
       ...encryption,
     },
   };

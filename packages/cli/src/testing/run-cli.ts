@@ -1,5 +1,5 @@
 /** Runs the command line as an operator does, in a separate process, and returns output and exit code. */
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -13,21 +13,13 @@ export interface CliOutcome {
   err: string;
 }
 
-/**
- * @param options.killAfterMs after this time it gets SIGKILL.
- * @param options.input the standard input.
- * @param options.cwd the working folder. Default: a folder without `.env`.
- */
-export async function runCli(
+/** Starts it. @param cwd the working folder. Default: a folder without `.env`. */
+export function startCli(
   args: readonly string[],
   settings: Record<string, string>,
-  {
-    killAfterMs,
-    cwd = tmpdir(),
-    input = '',
-  }: { killAfterMs?: number; cwd?: string; input?: string } = {},
-): Promise<CliOutcome> {
-  const child = spawn(process.execPath, [main, ...args], {
+  cwd = tmpdir(),
+): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [main, ...args], {
     cwd,
     env: {
       PATH: process.env.PATH,
@@ -36,6 +28,18 @@ export async function runCli(
     },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
+}
+
+/**
+ * @param options.input the standard input.
+ * @param options.cwd as in {@link startCli}.
+ */
+export async function runCli(
+  args: readonly string[],
+  settings: Record<string, string>,
+  { cwd, input = '' }: { cwd?: string; input?: string } = {},
+): Promise<CliOutcome> {
+  const child = startCli(args, settings, cwd);
   child.stdin.end(input);
   let out = '';
   let err = '';
@@ -45,9 +49,6 @@ export async function runCli(
   child.stderr.on('data', (text) => {
     err += text;
   });
-  const timer =
-    killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
   const [code] = (await once(child, 'close')) as [number | null];
-  clearTimeout(timer);
   return { code, out, err };
 }

@@ -1,7 +1,7 @@
 /** Runs: one of each action at a time, worked on by one process, continued by another. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { type RunName, Secret } from '@dowel/schema';
+import { type RunAction, Secret } from '@dowel/schema';
 import type { ClaimedRun, NewRun, RunProgress } from '../run-store.ts';
 import type { Store } from '../store.ts';
 import { check, minute } from './check.ts';
@@ -10,7 +10,7 @@ const leaseMs = 30_000;
 
 const ofNoAccount = { accountRevision: null, ids: ['a', 'b'] };
 
-function newRun(action: RunName, changes: Partial<NewRun> = {}): NewRun {
+function newRun(action: RunAction, changes: Partial<NewRun> = {}): NewRun {
   const actor = { who: 'ada', role: 'operator', way: 'page', from: '192.0.2.7' } as const;
   return { id: randomUUID(), action, reason: 'scope is back', actor, ...ofNoAccount, ...changes };
 }
@@ -203,19 +203,5 @@ export const runChecks = [
     assert.ok(!(await listed()).includes(run.id));
     await c.shiftClock(-25 * 60 * minute);
     assert.equal(await c.store.runs.find('nobody'), undefined);
-  }),
-
-  check('a run without installations has the total that it is given, also later', async (c) => {
-    const run = newRun('reencrypt', { ids: [], total: 9_000 });
-    assert.equal(await c.store.runs.begin(run), true);
-    const claimed = await mustClaim(c.store, run.id);
-    assert.equal(claimed.total, 9_000);
-    const grown = progress(900, { total: 12_000 });
-    assert.equal(await c.store.runs.report(claimed, grown, leaseMs), 'running');
-    assert.equal((await c.other.runs.find(run.id))?.total, 12_000);
-
-    assert.equal(await c.store.runs.end(claimed, progress(9_500, { total: 12_000 })), true);
-
-    assert.equal((await c.store.runs.find(run.id))?.state, 'stopped');
   }),
 ];

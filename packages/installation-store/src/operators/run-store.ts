@@ -40,7 +40,7 @@ export function createRunStore(context: Context): RunStore {
  */
 async function beginRun(
   { db, now }: Context,
-  { actor, accountRevision, ids, total = ids.length, ...run }: NewRun,
+  { actor, accountRevision, ids, ...run }: NewRun,
 ): Promise<boolean> {
   const { from, identity = null, ...who } = actor;
   const { numInsertedOrUpdatedRows } = await db
@@ -55,7 +55,7 @@ async function beginRun(
       is_whole: 0,
       started_at: now(),
       refusals: '{}',
-      total,
+      total: ids.length,
       position: 0,
       done: 0,
       unchanged: 0,
@@ -180,13 +180,11 @@ async function endRun(
   { id, claim }: Claimed,
   progress: RunProgress,
 ): Promise<boolean> {
-  const total =
-    progress.total === undefined ? sql.ref('total') : sql`cast(${progress.total} as bigint)`;
   const { numUpdatedRows } = await db
     .updateTable('runs')
     .set({
       ...columnsOf(progress),
-      state: sql`case when ${total} <= cast(${progress.position} as bigint) then 'done' else 'stopped' end`,
+      state: sql`case when total <= cast(${progress.position} as bigint) then 'done' else 'stopped' end`,
       ended_at: now(),
     })
     .where('id', '=', id)
@@ -200,17 +198,8 @@ async function endRun(
 const isOrphaned = sql<boolean>`account_revision is not null and not exists (
   select 1 from operator_accounts where revision = runs.account_revision)`;
 
-function columnsOf({ total, refusals, ...counts }: RunProgress) {
-  const { position, done, unchanged, refused, failed } = counts;
-  return {
-    position,
-    done,
-    unchanged,
-    refused,
-    failed,
-    refusals: JSON.stringify(refusals),
-    ...(total !== undefined && { total }),
-  };
+function columnsOf({ position, done, unchanged, refused, failed, refusals }: RunProgress) {
+  return { position, done, unchanged, refused, failed, refusals: JSON.stringify(refusals) };
 }
 
 async function requestStop({ db }: Pick<Context, 'db'>, id: string): Promise<boolean> {

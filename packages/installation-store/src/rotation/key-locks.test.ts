@@ -1,5 +1,5 @@
 /** Key commands read whole tables, which may take long, but block no other process. */
-import { mkdtemp, rm, utimes } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -14,7 +14,7 @@ import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
 
 /** Longer than the time limit of a request's statement. */
 const longMs = 5_500;
-const values = 5;
+const values = 6;
 const silent = () => {};
 
 /** Another process's transaction, open until it is committed. */
@@ -65,12 +65,10 @@ for (const { name, isAvailable, create } of testDatabases) {
 
     const settings = () => ({ database: database.location, keyFile });
 
-    /** Long ago, so that pruning does not wait for overlapping transactions. */
     async function rotate(): Promise<void> {
       const admin = await openKeyAdmin(settings());
       await admin.rotate();
       await admin.close();
-      await utimes(keyFile.path, new Date(), new Date(Date.now() - 60_000));
     }
 
     test('prune waits for no writer when there is nothing to remove', async () => {
@@ -79,9 +77,12 @@ for (const { name, isAvailable, create } of testDatabases) {
       const admin = await openKeyAdmin(settings());
       const commit = await beginElsewhere(database, 'update grants set failures = failures + 1');
 
-      const outcome = await admin.prune(silent).finally(commit);
+      const outcome = await admin.prune().finally(commit);
 
-      expect(outcome).toEqual({ removed: [], kept: [{ id: old, values }] });
+      expect(outcome).toEqual({
+        removed: [],
+        kept: [{ id: old, values, isSealing: false }],
+      });
       await admin.close();
     });
 
@@ -96,12 +97,43 @@ for (const { name, isAvailable, create } of testDatabases) {
         `update grants set access_token_sealed = '${String(row?.sealed)}'`,
       );
 
-      const [outcome] = await Promise.all([
-        admin.prune(silent),
-        untilBlocked(database).then(commit),
-      ]);
+      const [outcome] = await Promise.all([admin.prune(), untilBlocked(database).then(commit)]);
 
-      expect(outcome).toEqual({ removed: [], kept: [{ id: old, values: 1 }] });
+      expect(outcome).toEqual({
+        removed: [],
+        kept: [{ id: old, values: 1, isSealing: false }],
+      });
+      await admin.close();
+    });
+
+    test('E04: prune keeps a key for two minutes after a process has said that it seals with it', async () => {
+      const [old = ''] = openKeyring(keyFile).keyIds();
+      await store.reportKey();
+      await rotate();
+      const admin = await openKeyAdmin(settings());
+      await admin.reencrypt();
+
+      const early = await admin.prune();
+      expect(early).toEqual({ removed: [], kept: [{ id: old, values: 0, isSealing: true }] });
+      expect(openKeyring(keyFile).keyIds()).toContain(old);
+      await database.execute('update key_checks set sealing_at = sealing_at - 120000');
+
+      expect(await admin.prune()).toEqual({ removed: [old], kept: [] });
+      await admin.close();
+    });
+
+    test('E04: a process that seals with a removed key names it again', async () => {
+      const [old = ''] = openKeyring(keyFile).keyIds();
+      await rotate();
+      const admin = await openKeyAdmin(settings());
+      await admin.reencrypt();
+      await admin.prune();
+
+      await store.reportKey();
+
+      expect(await listKeys(settings())).toHaveLength(1);
+      const [row] = await database.execute(`select key_id from key_checks where key_id = '${old}'`);
+      expect(row).toEqual({ key_id: old });
       await admin.close();
     });
 

@@ -4,15 +4,13 @@
  * thread of the reports reads them. It is no snapshot: only `keys prune`, which counts again under a lock, decides that a key is removed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
-import type { KeyFacts, KeyReport } from '../key-report.ts';
+import type { KeyReport } from '../key-report.ts';
 import { listRegisteredKeys } from '../sealing/key-check.ts';
-import { warnAtUses } from '../sealing/key-use.ts';
 import type { Keyring } from '../sealing/keyring.ts';
 import { countSealedPage } from '../sealing/read-sealed.ts';
 import { sealedTables } from '../sealing/sealed-columns.ts';
-import type { Tables } from '../sql/tables.ts';
-import { describeKeys, isPresentOrNeeded } from './keyring-rotation.ts';
+import type { Database } from '../sql/database.ts';
+import { describeKeys } from './keyring-rotation.ts';
 
 /** Reading this many takes about a millisecond, for which other reports on SQLite wait. */
 const pageRows = 100;
@@ -32,8 +30,7 @@ interface Count {
   tookMs: number;
 }
 
-export interface KeyReporter {
-  db: Kysely<Tables>;
+export interface KeyReporter extends Pick<Database, 'db' | 'now'> {
   keyring: Keyring;
   running: Promise<void> | undefined;
   /** How many rows the running count has read. */
@@ -43,9 +40,12 @@ export interface KeyReporter {
 }
 
 /** Creates the reporter of one store. It counts only when a report is requested. */
-export function createKeyReporter(db: Kysely<Tables>, keyring: Keyring): KeyReporter {
+export function createKeyReporter(
+  database: Pick<Database, 'db' | 'now'>,
+  keyring: Keyring,
+): KeyReporter {
   return {
-    db,
+    ...database,
     keyring,
     running: undefined,
     rows: 0,
@@ -55,18 +55,20 @@ export function createKeyReporter(db: Kysely<Tables>, keyring: Keyring): KeyRepo
 }
 
 export async function reportKeys(reporter: KeyReporter): Promise<KeyReport> {
-  const { db, keyring } = reporter;
+  const { keyring } = reporter;
   if (isOld(reporter.latest)) startCount(reporter);
   await Promise.race([reporter.running, sleep(patienceMs, undefined, { ref: false })]);
-  const registered = await listRegisteredKeys(db);
+  const registered = await listRegisteredKeys(reporter);
   const { latest, running, rows } = reporter;
-  const keyIds = keyring.keyIds();
+  const counts: Counts = latest?.counts ?? new Map();
+  // The key file may have keys that this process has not read yet.
+  for (const { id } of registered) keyring.has(id);
+  const keys = describeKeys(keyring.keyIds(), registered, counts);
   return {
-    keys: describeFacts(keyIds, registered, latest?.counts),
-    unnamedValues: latest?.counts.get(undefined) ?? 0,
+    keys: keys.map((key) => ({ ...key, values: latest ? key.values : null })),
+    unnamedValues: counts.get(undefined) ?? 0,
     countedAt: latest?.endedAt ?? null,
     counting: running ? { rows } : null,
-    usesLimit: warnAtUses,
   };
 }
 
@@ -110,26 +112,4 @@ async function count(reporter: KeyReporter): Promise<void> {
   }
   const tookMs = performance.now() - startedAt;
   reporter.latest = { counts, endedAt: Date.now(), tookMs };
-}
-
-function describeFacts(
-  keyIds: readonly string[],
-  registered: readonly { id: string; uses: number; since: number }[],
-  counts: Counts | undefined,
-): KeyFacts[] {
-  const found = [...(counts?.keys() ?? [])].filter((id) => id !== undefined);
-  const ids = new Set([...registered.map(({ id }) => id), ...found]);
-  const inUse = new Map(
-    [...ids].map((id) => {
-      const { uses = 0 } = registered.find((each) => each.id === id) ?? {};
-      return [id, { values: counts?.get(id) ?? 0, uses }];
-    }),
-  );
-  return describeKeys(keyIds, inUse)
-    .filter(isPresentOrNeeded)
-    .map((key) => ({
-      ...key,
-      values: counts ? key.values : null,
-      since: registered.find(({ id }) => id === key.id)?.since ?? null,
-    }));
 }

@@ -1,13 +1,15 @@
 /**
- * Key rotation while processes run: `rotate` puts a new key first, re-encryption seals the values with it,
- * and `prune` removes keys that no value is sealed with. A database lock lets only one process at a time
- * change the key file, and it ends with a killed process.
+ * Key rotation while processes run: `rotate` puts a new key first in the file, and a process that starts from then on
+ * seals with it. Re-encryption seals the values with it, and `prune` removes keys that no value is sealed with. A
+ * database lock lets only one process at a time change the key file, and it ends with a killed process.
  */
-import { statSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
-import { checkKeys, registerActiveKey } from '../sealing/key-check.ts';
-import { warnAtUses } from '../sealing/key-use.ts';
+import {
+  checkKeys,
+  listRegisteredKeys,
+  type RegisteredKey,
+  registerActiveKey,
+} from '../sealing/key-check.ts';
 import { addActiveKey, type KeyFile, openKeyring, removeKeys } from '../sealing/keyring-file.ts';
 import { countSealed, isSealedWith } from '../sealing/read-sealed.ts';
 import { sealedTables } from '../sealing/sealed-columns.ts';
@@ -16,28 +18,27 @@ import type { Tables } from '../sql/tables.ts';
 
 export interface KeyUsage {
   id: string;
-  /** `missing`: the database uses it, but the key file does not contain it. */
-  state: 'active' | 'old' | 'missing';
+  /**
+   * - `active`: it seals, and opens.
+   * - `next`: it seals after the next start. Until then it only opens.
+   * - `old`: it only opens.
+   * - `missing`: the database uses it, but the key file does not contain it.
+   */
+  state: 'active' | 'next' | 'old' | 'missing';
   /** How many stored values are sealed with it. */
   values: number;
-  /** A lower bound of how many values it has sealed. */
-  uses: number;
-  /** It has sealed so many values that it should be replaced. */
-  isWornOut: boolean;
+  /** A process has reported within two minutes that it seals with it. */
+  isSealing: boolean;
+  /** When this database first had it as the active key, in epoch milliseconds; null: it was not seen as active. */
+  since: number | null;
 }
 
 export interface PruneOutcome {
   removed: string[];
-  kept: { id: string; values: number }[];
+  kept: Pick<KeyUsage, 'id' | 'values' | 'isSealing'>[];
 }
 
-/**
- * A transaction that sealed a value just before the rotation may store it later, but not after this time: the
- * server ends a transaction that idles for ten seconds, and a statement after five.
- */
-const overlapMs = 20_000;
-
-/** @returns the id of the key that seals from here on. */
+/** @returns the id of the key. Processes seal with it from their next start on. */
 export async function rotateKey(engine: Engine, file: KeyFile): Promise<string> {
   return engine.exclusive(async (db) => {
     await lock(engine, db, ['key_checks']);
@@ -49,55 +50,45 @@ export async function rotateKey(engine: Engine, file: KeyFile): Promise<string> 
 }
 
 /**
- * @param keyIds those of the key file, the active one first.
- * @param inUse what the database records about the keys that it needs.
+ * @param keyIds of the keyring, the active one first.
+ * @param counts how many values each key seals.
  */
 export function describeKeys(
   keyIds: readonly string[],
-  inUse: ReadonlyMap<string, { values: number; uses: number }>,
+  registered: readonly RegisteredKey[],
+  counts: ReadonlyMap<string | undefined, number>,
 ): KeyUsage[] {
-  const missing = [...inUse.keys()].filter((id) => !keyIds.includes(id));
-  return [...keyIds, ...missing].map((id, index) => {
-    const { values, uses } = inUse.get(id) ?? { values: 0, uses: 0 };
-    const state = stateOf(index, keyIds.length);
-    return { id, state, values, uses, isWornOut: state === 'active' && uses >= warnAtUses };
+  const known = new Map(registered.map((key) => [key.id, key]));
+  const named = [...known.keys(), ...counts.keys()].filter((id) => id !== undefined);
+  const keys = [...new Set([...keyIds, ...named])].map((id): KeyUsage => {
+    const { since = null, isSealing = false } = known.get(id) ?? {};
+    return { id, state: stateOf(id), values: counts.get(id) ?? 0, isSealing, since };
   });
-}
+  // A key that was removed while nothing needed it is not missing. In the key file of another database, each key is.
+  const isOther = !keyIds.some((id) => named.includes(id));
+  return keys.filter(({ state, values }) => state !== 'missing' || values > 0 || isOther);
 
-/** A key that was removed while nothing needed it is not missing. */
-export function isPresentOrNeeded({ state, values }: KeyUsage): boolean {
-  return state !== 'missing' || values > 0;
-}
-
-function stateOf(index: number, held: number): KeyUsage['state'] {
-  if (index >= held) return 'missing';
-  return index === 0 ? 'active' : 'old';
-}
-
-/**
- * Removes the old keys that no value is sealed with.
- *
- * @param onWait called with the time it waits for transactions that began before the last rotation.
- */
-export async function pruneKeys(
-  engine: Engine,
-  file: KeyFile,
-  onWait: (waitMs: number) => void = () => {},
-): Promise<PruneOutcome> {
-  if (listOldKeys(file).length === 0) return { removed: [], kept: [] };
-  const rotatedAt = statSync(file.path).mtimeMs;
-  const stillMs = Math.min(rotatedAt + overlapMs - Date.now(), overlapMs);
-  const waitMs = engine.locksRows ? stillMs : 0;
-  if (waitMs > 0) {
-    onWait(waitMs);
-    await sleep(waitMs);
+  function stateOf(id: string): KeyUsage['state'] {
+    const [active = ''] = keyIds;
+    if (!keyIds.includes(id)) return 'missing';
+    if (id === active) return 'active';
+    const activeSince = known.get(active)?.since ?? Number.POSITIVE_INFINITY;
+    return (known.get(id)?.since ?? 0) > activeSince ? 'next' : 'old';
   }
+}
+
+/** Removes the old keys that no value is sealed with, and with which no process may still seal. */
+export async function pruneKeys(engine: Engine, file: KeyFile): Promise<PruneOutcome> {
   // Counting reads whole tables, so it takes no lock.
   const counts = await countSealed(engine.db);
   const removed = await removeUnused(engine, file, (id) => !counts.has(id));
-  const kept = listOldKeys(file);
-  // A value sealed during the count makes it at least one.
-  return { removed, kept: kept.map((id) => ({ id, values: counts.get(id) ?? 1 })) };
+  const registered = await listRegisteredKeys(engine);
+  const kept = listOldKeys(file).map((id) => {
+    const isSealing = registered.some((key) => key.id === id && key.isSealing);
+    // A value sealed during the count makes it at least one.
+    return { id, values: counts.get(id) ?? (isSealing ? 0 : 1), isSealing };
+  });
+  return { removed, kept };
 }
 
 function listOldKeys(file: KeyFile): string[] {
@@ -116,9 +107,11 @@ async function removeUnused(
     const keyring = openKeyring(file);
     await checkKeys(db, keyring);
     await registerActiveKey(db, keyring);
+    const registered = await listRegisteredKeys({ ...engine, db });
+    const sealing = registered.filter(({ isSealing }) => isSealing).map(({ id }) => id);
     const removed: string[] = [];
     for (const id of keyring.keyIds().slice(1).filter(isCandidate)) {
-      if (!(await isSealedWith(db, id))) removed.push(id);
+      if (!sealing.includes(id) && !(await isSealedWith(db, id))) removed.push(id);
     }
     if (removed.length === 0) return [];
     await db.deleteFrom('key_checks').where('key_id', 'in', removed).execute();

@@ -7,7 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { StoreError } from '../errors.ts';
-import { forgetUnusedChecks, registerActiveKey, settleKeys } from '../sealing/key-check.ts';
+import { registerActiveKey } from '../sealing/key-check.ts';
 import type { Keyring } from '../sealing/keyring.ts';
 import {
   countSealed,
@@ -16,7 +16,7 @@ import {
   type SealedRow,
   type SealedValue,
 } from '../sealing/read-sealed.ts';
-import { type SealedTable, sealedTables } from '../sealing/sealed-columns.ts';
+import { rowKeys, type SealedTable, sealedTables } from '../sealing/sealed-columns.ts';
 import type { Engine } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 
@@ -38,17 +38,11 @@ export interface ReencryptOutcome {
   activeKeyId: string;
   resealed: number;
   unreadable: UnreadableValue[];
-  /** False: the signal ended it. Run it again for the rest. */
-  isWhole: boolean;
 }
 
 export interface ReencryptOptions {
-  /** Called after each page, also if none of its values changed; the next page waits until it has settled. */
+  /** Called after each page that changed; the next page waits until it has settled. */
   onProgress?: (progress: ReencryptProgress) => void | Promise<void>;
-  /** Ends it after the current page. */
-  signal?: AbortSignal;
-  /** How many values are to be sealed, if that is known. Default: they are counted, which takes long in a large database. */
-  total?: number;
 }
 
 /** Small batches, so that readers and writers never wait long. */
@@ -61,25 +55,19 @@ const passPauseMs = 100;
 export async function reencrypt(
   engine: Engine,
   keyring: Keyring,
-  { onProgress = () => {}, signal, ...options }: ReencryptOptions = {},
+  { onProgress = () => {} }: ReencryptOptions = {},
 ): Promise<ReencryptOutcome> {
-  const total = options.total ?? (await countOld(engine.reports, keyring));
+  const total = await countOld(engine.reports, keyring);
   let resealed = 0;
-  const outcomeOf = (unreadable: UnreadableValue[], isWhole: boolean) => {
-    const activeKeyId = keyring.activeKeyId();
-    return { activeKeyId, resealed, unreadable, isWhole };
-  };
   const onPage = async (count: number) => {
     resealed += count;
     await onProgress({ resealed, total: Math.max(total, resealed) });
   };
   for (let pass = 1; ; pass += 1) {
-    const { readable, unreadable } = await runPass({ engine, keyring, signal }, onPage);
-    if (signal?.aborted) return outcomeOf(unreadable, false);
+    const { readable, unreadable } = await runPass({ engine, keyring }, onPage);
     if (readable === 0) {
       await registerActiveKey(engine.db, keyring);
-      await forgetUnusedChecks(engine, keyring);
-      return outcomeOf(unreadable, true);
+      return { activeKeyId: keyring.activeKeyId(), resealed, unreadable };
     }
     if (pass === maxPasses) throw sealedByOthers(readable);
     if (pass > 1) await sleep(passPauseMs);
@@ -89,19 +77,18 @@ export async function reencrypt(
 interface PassContext {
   engine: Engine;
   keyring: Keyring;
-  signal: AbortSignal | undefined;
 }
 
-/** Goes once through all values that are not under the active key, or until the signal. */
+/** Goes once through all values that are not under the active key. */
 async function runPass(
-  { engine, keyring, signal }: PassContext,
+  { engine, keyring }: PassContext,
   onPage: (resealed: number) => Promise<void>,
 ): Promise<{ readable: number; unreadable: UnreadableValue[] }> {
   const unreadable = new Map<string, UnreadableValue>();
   let found = 0;
   for (const table of sealedTables) {
     let after = '';
-    while (!signal?.aborted) {
+    for (;;) {
       const begin = { after, limit: batchRows };
       const until = await findPageEnd(engine.reports, table, begin);
       if (until === undefined) break;
@@ -117,17 +104,16 @@ async function runPass(
   /** May run more than once, like every transaction of the engine. */
   function resealRows(table: SealedTable, rows: readonly SealedRow[]): Promise<number> {
     return engine.transaction(async (db) => {
-      await settleKeys(db, keyring);
       let count = 0;
-      for (const { installationId, values } of rows) {
+      for (const { key, installationId, values } of rows) {
         const changes: Change[] = [];
         for (const value of values) {
           const column = `${table}.${value.column}`;
           const change = reseal(keyring, value);
           if ('sealed' in change) changes.push(change);
-          else unreadable.set(`${column} ${installationId}`, { installationId, column, ...change });
+          else unreadable.set(`${column} ${key}`, { installationId, column, ...change });
         }
-        count += await swap({ ...engine, db }, table, installationId, changes);
+        count += await swap({ ...engine, db }, { table, key }, changes);
       }
       return count;
     });
@@ -151,20 +137,20 @@ function reseal(keyring: Keyring, value: SealedValue): Change | { reason: string
 /** Changes a row if all of its values are unchanged since they were read. Returns how many rows it changed. */
 async function swap(
   { db, locksRows }: Pick<Engine, 'db' | 'locksRows'>,
-  table: SealedTable,
-  installationId: string,
+  { table, key }: { table: SealedTable; key: string },
   changes: readonly Change[],
 ): Promise<number> {
   if (changes.length === 0) return 0;
-  const isRow = sql`installation_id = ${installationId}`;
+  const keyColumn = sql.ref(rowKeys[table]);
+  const isRow = sql`${keyColumn} = ${key}`;
   const assignments = changes.map(({ column, sealed }) => sql`${sql.ref(column)} = ${sealed}`);
   const isUnchanged = changes.map(
     ({ column, ciphertext }) => sql`${sql.ref(column)} = ${ciphertext}`,
   );
   // A batch must not wait for a row while another writer waits for the batch: that is a deadlock.
   const isFree = locksRows
-    ? sql`installation_id in (
-        select installation_id from ${sql.table(table)} where ${isRow} for update skip locked)`
+    ? sql`${keyColumn} in (
+        select ${keyColumn} from ${sql.table(table)} where ${isRow} for update skip locked)`
     : isRow;
   const { numAffectedRows } = await sql`
     update ${sql.table(table)} set ${sql.join(assignments)}

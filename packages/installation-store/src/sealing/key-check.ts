@@ -3,24 +3,22 @@
  * would seal new values that the right key cannot open.
  */
 import { Secret } from '@dowel/schema';
-import type { Kysely } from 'kysely';
-import { StoreError, type StoreErrorCode } from '../errors.ts';
-import type { Engine } from '../sql/database.ts';
+import { type Kysely, sql } from 'kysely';
+import { StoreError } from '../errors.ts';
+import type { Database } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import { type Keyring, keyIdOf } from './keyring.ts';
 import {
   countSealed,
   isSealedWith,
-  listSealingKeys,
+  listSealedTables,
   listTables,
   readSealed,
   type SealedValue,
 } from './read-sealed.ts';
-import { sealedTables } from './sealed-columns.ts';
 
 const knownValue = new Secret('dowel');
 const placeOfCheck = ['key_checks', 'value_sealed'];
-const misfits: readonly StoreErrorCode[] = ['KEY_WRONG', 'SECRET_INTEGRITY'];
 /** How many rows to try. Damaged values do not make a key wrong if one of these rows opens. */
 const sampledRows = 20;
 /** More than any key file has. */
@@ -54,22 +52,6 @@ function explainMisfit(ids: readonly string[], keyring: Keyring): StoreError {
   );
 }
 
-/**
- * Keys that replace all keys in use must pass the check before they are used. This runs in each transaction that
- * seals, so that pruning counts the transaction's values.
- */
-export async function settleKeys(db: Kysely<Tables>, keyring: Keyring): Promise<void> {
-  const candidate = keyring.candidate?.();
-  if (!candidate) return;
-  try {
-    await checkKeys(db, candidate.keyring);
-    candidate.adopt();
-  } catch (error) {
-    if (!(error instanceof StoreError) || !misfits.includes(error.code)) throw error;
-    candidate.refuse(error);
-  }
-}
-
 /** Stores a known value under the active key. The next start checks it. */
 export async function registerActiveKey(db: Kysely<Tables>, keyring: Keyring): Promise<void> {
   const id = keyring.activeKeyId();
@@ -84,50 +66,53 @@ export async function registerActiveKey(db: Kysely<Tables>, keyring: Keyring): P
     .execute();
 }
 
-/** Deletes the checks of keys that no value is sealed with. */
-export async function forgetUnusedChecks(
-  { db, reports }: Pick<Engine, 'db' | 'reports'>,
-  keyring: Keyring,
-): Promise<void> {
-  const checks = await readChecks(db);
-  // Read after the checks: a key that becomes active in between gets its check later.
-  const activeKeyId = keyring.activeKeyId();
-  const others = checks.map(({ key_id: id }) => id).filter((id) => id !== activeKeyId);
-  if (others.length === 0) return;
-  const sealing = await listSealingKeys(reports);
-  for (const id of others.filter((each) => !sealing.has(each))) {
-    await db.deleteFrom('key_checks').where('key_id', '=', id).execute();
-  }
+/** How long after its last report a process may still seal with its key. */
+const sealingMs = 2 * 60 * 1000;
+
+/** Records that a process seals with its active key: {@link listRegisteredKeys} tells for two minutes. */
+export async function reportActiveKey({ db, now }: Database, keyring: Keyring): Promise<void> {
+  const report = db
+    .updateTable('key_checks')
+    .set({ sealing_at: now() })
+    .where('key_id', '=', keyring.activeKeyId());
+  const { numUpdatedRows } = await report.executeTakeFirst();
+  if (numUpdatedRows > 0n) return;
+  await registerActiveKey(db, keyring);
+  await report.execute();
 }
 
-/** The keys that the database needs, and what it records about each. */
-export async function describeKeysInUse(
-  db: Kysely<Tables>,
-): Promise<Map<string, { values: number; uses: number }>> {
+/** How many values each key seals that the database needs or that was active. */
+export async function countKeysInUse(db: Kysely<Tables>): Promise<Map<string, number>> {
   const hasChecks = (await listTables(db)).has('key_checks');
-  const checks = hasChecks ? await readChecks(db) : [];
+  const checks = hasChecks ? (await readChecks(db)).map(({ key_id: id }) => id) : [];
   const counts = await countSealed(db);
-  const ids = new Set([...checks.map(({ key_id: id }) => id), ...counts.keys()]);
-  return new Map(
-    [...ids]
-      .filter((id) => id !== undefined)
-      .map((id) => {
-        const { uses = 0 } = checks.find((check) => check.key_id === id) ?? {};
-        return [id, { values: counts.get(id) ?? 0, uses }];
-      }),
-  );
+  const ids = [...checks, ...counts.keys()].filter((id) => id !== undefined);
+  return new Map(ids.map((id) => [id, counts.get(id) ?? 0]));
 }
 
-/** What the database records about keys that are or were active. */
-export async function listRegisteredKeys(
-  db: Kysely<Tables>,
-): Promise<{ id: string; uses: number; since: number }[]> {
-  return db
+/** What the database records about a key that is or was active. */
+export interface RegisteredKey {
+  id: string;
+  /** Epoch milliseconds. */
+  since: number;
+  /** A process has reported within two minutes that it seals with it. */
+  isSealing: boolean;
+}
+
+export async function listRegisteredKeys({
+  db,
+  now,
+}: Pick<Database, 'db' | 'now'>): Promise<RegisteredKey[]> {
+  const rows = await db
     .selectFrom('key_checks')
-    .select(['key_id as id', 'uses', 'created_at as since'])
+    .select(['key_id as id', 'created_at as since'])
+    .select(
+      sql<number>`case when sealing_at > ${now()} - ${sealingMs} then 1 else 0 end`.as('sealing'),
+    )
     .orderBy('created_at')
     .limit(maxRegistered)
     .execute();
+  return rows.map(({ id, since, sealing }) => ({ id, since, isSealing: sealing === 1 }));
 }
 
 /** At least one key matches. Fails if a missing key is still in use. */
@@ -145,8 +130,9 @@ async function refuseLostKeys(
   if (lost.length > 0) throw wrongKey(lost, keyring);
 }
 
+/** Works before the newest migration, too. */
 function readChecks(db: Kysely<Tables>) {
-  return db.selectFrom('key_checks').selectAll().orderBy('key_id').execute();
+  return db.selectFrom('key_checks').select(['key_id', 'value_sealed']).orderBy('key_id').execute();
 }
 
 async function readSample(
@@ -155,7 +141,7 @@ async function readSample(
 ): Promise<SealedValue[]> {
   const hasSealedIssuer = present.get('installations')?.includes('sealed_issuer') ?? false;
   const sample: SealedValue[] = [];
-  for (const table of sealedTables.filter((each) => present.has(each))) {
+  for (const table of listSealedTables(present)) {
     const page = { after: '', limit: sampledRows, hasSealedIssuer };
     const rows = await readSealed(db, table, page);
     sample.push(...rows.flatMap(({ values }) => values));

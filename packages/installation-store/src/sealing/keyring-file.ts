@@ -41,90 +41,36 @@ export interface KeyFile {
 
 const header =
   '# The first key seals, all of them open. Keep a copy, apart from the copies of the database.';
-/** Error codes of file systems without hard links. */
-const withoutLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 const keyLine = /^[A-Za-z0-9_-]{43}$/;
 const othersMayRead = 0o077;
 const allMayRead = 0o004;
 const othersMayChange = 0o033;
 /** Files that Docker and Podman put into every container. */
 const containerMarks = ['/.dockerenv', '/run/.containerenv'];
-/** After this time, keys that did not fit the database are tried again. */
-const recheckMs = 60_000;
-/** Without this flag, opening a pipe would block the process until something writes to it. Windows does not have it. */
-const readWithoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Opens the key file. Keys that another process adds or removes are noticed: before each use by the
- * file's identity, and by reading once more when a value names an unknown key.
+ * Reads the key file. It may be a pipe, such as `/dev/fd/3`. A file is read once more for each value that names an
+ * unknown key: the keys that were added since then only open, until the process starts again.
  *
  * @example
- * const keyring = openKeyring(settings.keyFile, (error) => warn(error.message));
+ * const keyring = openKeyring(settings.keyFile, warn);
  *
- * @param onTrouble called once when the file becomes unreadable or does not fit the database. The keys
- *   loaded before stay in use.
  * @param onWarning called when the file is a mounted secret that all users of this system may read.
  * @throws StoreError `KEY_MISSING`, `KEY_UNUSABLE`.
  */
-export function openKeyring(
-  file: KeyFile,
-  onTrouble: (error: StoreError) => void = () => {},
-  onWarning: (message: string) => void = () => {},
-): Keyring {
-  let loaded = readKeys(file, onWarning);
-  let candidate: (LoadedKeys & { refusedAt?: number }) | undefined;
-  let isReported = false;
+export function openKeyring(file: KeyFile, onWarning?: (message: string) => void): Keyring {
+  const { keys, isPipe } = readKeys(file, onWarning);
+  return createKeyringFrom(keys, isPipe ? undefined : () => readAgain(file));
+}
 
-  /** Keeps the loaded keys while an operator edits the file: stored values must still open. */
-  function reload(): readonly EncryptionKey[] {
-    try {
-      const read = readKeys(file);
-      isReported = false;
-      if (sharesKey(read, loaded)) {
-        loaded = read;
-        candidate = undefined;
-      } else if (read.version !== candidate?.version) {
-        candidate = read;
-      }
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      if (!isReported) onTrouble(error);
-      isReported = true;
-    }
-    return [...loaded.keys, ...(candidate?.keys ?? [])];
+/** Returns no key while the file is missing or being edited: the loaded keys still open. */
+function readAgain(file: KeyFile): readonly EncryptionKey[] {
+  try {
+    return readKeys(file).keys;
+  } catch (error) {
+    if (error instanceof StoreError) return [];
+    throw error;
   }
-
-  function reloadIfChanged(): void {
-    if (versionOf(file.path) !== (candidate ?? loaded).version) reload();
-  }
-
-  const keyring = createKeyringFrom({
-    keys() {
-      reloadIfChanged();
-      return loaded.keys;
-    },
-    reload,
-  });
-  return {
-    ...keyring,
-    candidate() {
-      reloadIfChanged();
-      const found = candidate;
-      const { keys = [], refusedAt = Number.NEGATIVE_INFINITY } = found ?? {};
-      if (!found || performance.now() - refusedAt < recheckMs) return undefined;
-      return {
-        keyring: createKeyringFrom({ keys: () => keys, reload: () => keys }),
-        adopt() {
-          loaded = found;
-          candidate = undefined;
-        },
-        refuse(reason) {
-          if (found.refusedAt === undefined) onTrouble(reason);
-          found.refusedAt = performance.now();
-        },
-      };
-    },
-  };
 }
 
 /** Creates the file with one key. False: a file exists already and is not changed. */
@@ -132,10 +78,9 @@ export function createKeyFile(path: string): boolean {
   makeKeyFolder(dirname(path));
   return usable(path, () => {
     const draft = `${path}.${randomUUID()}.new`;
-    const text = `${header}\n${createKeyLine().line}\n`;
     try {
-      writeDurably(draft, text);
-      placeOnce(draft, path, text);
+      writeDurably(draft, `${header}\n${createKeyLine().line}\n`);
+      linkSync(draft, path);
       syncFolder(path);
       return true;
     } catch (error) {
@@ -156,16 +101,6 @@ function makeKeyFolder(folder: string): void {
       `The folder ${folder} of the encryption key cannot be used: ${describeFileError(cause)}. Choose another with DOWEL_KEY_FILE.`,
       { cause },
     );
-  }
-}
-
-/** Some file systems have no hard links. There a crash may leave half of a first key, which is then refused. */
-function placeOnce(draft: string, path: string, text: string): void {
-  try {
-    linkSync(draft, path);
-  } catch (error) {
-    if (!withoutLinks.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    writeDurably(path, text);
   }
 }
 
@@ -254,28 +189,17 @@ function syncFolder(path: string): void {
   }
 }
 
-interface LoadedKeys {
-  keys: EncryptionKey[];
-  version: string;
-}
-
-function sharesKey(left: LoadedKeys, right: LoadedKeys): boolean {
-  return left.keys.some(({ id }) => right.keys.some((key) => key.id === id));
-}
-
 function readKeys(
   { path, production }: KeyFile,
   onWarning: (message: string) => void = () => {},
-): LoadedKeys {
+): { keys: EncryptionKey[]; isPipe: boolean } {
   return usable(path, () => {
-    const descriptor = openSync(path, readWithoutWaiting);
+    const descriptor = openSync(path, 'r');
     try {
-      const stats = fstatSync(descriptor, { bigint: true });
-      if (!stats.isFile()) throw new Error('it is not a file');
       const keys = parseKeys(readFileSync(descriptor, 'utf8'));
       // Only after the content was checked: the mode of another file must not change.
       guardMode(descriptor, { path, production }, onWarning);
-      return { keys, version: describeVersion(stats) };
+      return { keys, isPipe: !fstatSync(descriptor).isFile() };
     } finally {
       closeSync(descriptor);
     }
@@ -335,19 +259,6 @@ function listGroups(): number[] {
   return [...(getgroups?.() ?? []), ...(getegid ? [getegid()] : [])];
 }
 
-/** Undefined if the file cannot be read, which counts as another version. */
-function versionOf(path: string): string | undefined {
-  try {
-    return describeVersion(statSync(path, { bigint: true }));
-  } catch {
-    return undefined;
-  }
-}
-
-function describeVersion({ ino, size, mtimeNs }: { ino: bigint; size: bigint; mtimeNs: bigint }) {
-  return `${ino} ${size} ${mtimeNs}`;
-}
-
 function parseKeys(text: string): EncryptionKey[] {
   const keys = new Map<string, EncryptionKey>();
   for (const [index, line] of text.split('\n').entries()) {
@@ -364,7 +275,7 @@ function parseKeys(text: string): EncryptionKey[] {
   const weakness = describeWeakness(active);
   if (weakness) {
     throw new Error(
-      `its first key is not random: ${weakness}. Put a random key on the line before it (32 random bytes in base64url), then run "dowel reencrypt" and "dowel keys prune".`,
+      `its first key is not random: ${weakness}. Put a random key on the line before it (32 random bytes in base64url), start again, then run "dowel reencrypt" and "dowel keys prune".`,
     );
   }
   return [active, ...others];

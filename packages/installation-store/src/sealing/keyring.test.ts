@@ -120,11 +120,4 @@ describe('a marked text', () => {
 
     expect(isKnown).toBe(false);
   });
-
-  test('is no use of the key that seals', () => {
-    const keyring = createKeyring(randomBytes(32));
-    keyring.authenticate('text', purpose);
-
-    expect([...keyring.uses()]).toEqual([]);
-  });
 });

@@ -1,7 +1,7 @@
 /**
  * Encryption at rest: AES-256-GCM per value, 96-bit random nonce, the place of the value as
  * additional data, so that a ciphertext moved to another row or column does not decrypt. Each
- * ciphertext names its key, so that one key can follow another while processes run (decision 13).
+ * ciphertext names its key, so that values of an old key and of a new one are stored side by side (decision 13).
  */
 import {
   createCipheriv,
@@ -22,8 +22,8 @@ export interface Keyring {
   activeKeyId(): string;
   /** All keys that open values, the active one first. */
   keyIds(): string[];
-  /** How many values each key has sealed since the keyring was created. */
-  uses(): ReadonlyMap<string, number>;
+  /** Whether a key opens values. A key file is read once more for a key that is unknown. */
+  has(keyId: string): boolean;
   encrypt(secret: Secret, place: readonly string[]): string;
   /** @throws StoreError `SECRET_INTEGRITY`. */
   decrypt(ciphertext: string, place: readonly string[]): Secret;
@@ -36,29 +36,12 @@ export interface Keyring {
   authenticate(text: string, purpose: string): string;
   /** Whether a keyring with one of these keys has marked this text for this purpose. */
   isAuthentic(mark: string, text: string, purpose: string): boolean;
-  /** Keys that replace all keys in use. They open values, but seal only after they were adopted. */
-  candidate?(): KeyCandidate | undefined;
-}
-
-interface KeyCandidate {
-  keyring: Keyring;
-  adopt(): void;
-  /** Keeps the current keys in use. The candidate may be tried again later. */
-  refuse(reason: StoreError): void;
 }
 
 export interface EncryptionKey {
   /** Public: eight hex digits of a digest. */
   id: string;
   key: KeyObject;
-}
-
-/** The source of a keyring's keys, which may change while it is used. */
-export interface KeySource {
-  /** The active key first. */
-  keys(): readonly EncryptionKey[];
-  /** Reads the keys again, because a value names an unknown key. May return more than `keys`. */
-  reload(): readonly EncryptionKey[];
 }
 
 export const keyBytes = 32;
@@ -105,57 +88,47 @@ export function createKeyring(active: Uint8Array, ...others: Uint8Array[]): Keyr
   const keys = [active, ...others].map(createEncryptionKey);
   const weakness = keys.slice(0, 1).map(describeWeakness).join();
   if (weakness) throw new TypeError(`The active encryption key is not random: ${weakness}`);
-  return createKeyringFrom({ keys: () => keys, reload: () => keys });
+  return createKeyringFrom(keys);
 }
 
-/** Creates a keyring whose keys may change while it is used, such as those of a file. */
-export function createKeyringFrom(source: KeySource): Keyring {
-  const uses = new Map<string, number>();
+/**
+ * Creates a keyring whose first key seals.
+ *
+ * @param readAgain returns the keys of the file. It is called when a value names an unknown key. Its keys only open.
+ */
+export function createKeyringFrom(
+  keys: readonly EncryptionKey[],
+  readAgain: () => readonly EncryptionKey[] = () => [],
+): Keyring {
+  const [active] = keys;
+  if (!active) throw new TypeError('A keyring has at least one key');
+  const known = new Map(keys.map((key) => [key.id, key]));
 
-  function activeKey(): EncryptionKey {
-    const [active] = source.keys();
-    if (!active) throw new TypeError('A keyring has at least one key');
-    return active;
+  function findKey(id: string | undefined): EncryptionKey | undefined {
+    if (id === undefined) return undefined;
+    if (!known.has(id)) for (const key of readAgain()) known.set(key.id, key);
+    return known.get(id);
   }
 
   return {
-    activeKeyId: () => activeKey().id,
-    keyIds: () => source.keys().map(({ id }) => id),
-    uses: () => uses,
+    activeKeyId: () => active.id,
+    keyIds: () => [...known.keys()],
+    has: (keyId) => findKey(keyId) !== undefined,
 
     encrypt(secret, place) {
-      const { id, key } = activeKey();
-      uses.set(id, (uses.get(id) ?? 0) + 1);
+      const { id, key } = active;
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(additionalData(place, id));
       const body = Buffer.concat([cipher.update(secret.reveal(), 'utf8'), cipher.final()]);
       return `${id}.${Buffer.concat([nonce, body, cipher.getAuthTag()]).toString('base64url')}`;
     },
 
-    decrypt(ciphertext, place) {
-      const id = keyIdOf(ciphertext);
-      const found = findKey(source, id);
-      if (!found) {
-        const key = id === undefined ? 'no known key' : `key ${id}, which the key file lacks`;
-        throw new StoreError('SECRET_INTEGRITY', `${place.at(-1)} is sealed with ${key}`, {
-          keyId: id,
-        });
-      }
-      try {
-        return open(ciphertext, additionalData(place, found.id), found.key);
-      } catch (cause) {
-        throw new StoreError(
-          'SECRET_INTEGRITY',
-          `${place.at(-1)} does not decrypt: it was damaged, or moved from another place`,
-          { cause },
-        );
-      }
-    },
+    decrypt: (ciphertext, place) => decrypt(findKey(keyIdOf(ciphertext)), ciphertext, place),
 
-    authenticate: (text, purpose) => markWith(activeKey(), text, purpose),
+    authenticate: (text, purpose) => markWith(active, text, purpose),
 
     isAuthentic(mark, text, purpose) {
-      const found = findKey(source, keyIdOf(mark));
+      const found = findKey(keyIdOf(mark));
       // A weak key can be guessed, so a mark with it proves nothing. It still opens the values that it has
       // sealed.
       if (!found || describeWeakness(found)) return false;
@@ -167,9 +140,27 @@ export function createKeyringFrom(source: KeySource): Keyring {
   };
 }
 
-function findKey(source: KeySource, id: string | undefined): EncryptionKey | undefined {
-  const isNamed = (each: EncryptionKey) => each.id === id;
-  return source.keys().find(isNamed) ?? source.reload().find(isNamed);
+function decrypt(
+  found: EncryptionKey | undefined,
+  ciphertext: string,
+  place: readonly string[],
+): Secret {
+  if (!found) {
+    const id = keyIdOf(ciphertext);
+    const key = id === undefined ? 'no known key' : `key ${id}, which the key file lacks`;
+    throw new StoreError('SECRET_INTEGRITY', `${place.at(-1)} is sealed with ${key}`, {
+      keyId: id,
+    });
+  }
+  try {
+    return open(ciphertext, additionalData(place, found.id), found.key);
+  } catch (cause) {
+    throw new StoreError(
+      'SECRET_INTEGRITY',
+      `${place.at(-1)} does not decrypt: it was damaged, or moved from another place`,
+      { cause },
+    );
+  }
 }
 
 function markWith({ id, key }: EncryptionKey, text: string, purpose: string): string {

@@ -5,6 +5,8 @@ import { keyIdOf } from './keyring.ts';
 import {
   type Owner,
   placeOf,
+  placeOfSession,
+  rowKeys,
   type SealedTable,
   type SecretColumn,
   sealedColumns,
@@ -18,6 +20,8 @@ export interface SealedValue {
 }
 
 export interface SealedRow {
+  /** Its primary key. */
+  key: string;
   installationId: string;
   values: SealedValue[];
 }
@@ -35,6 +39,7 @@ export interface SealedPage {
 }
 
 interface StoredRow extends Record<string, unknown> {
+  key: string;
   installationId: string;
   generation: number;
   issuer: string;
@@ -48,6 +53,7 @@ export async function readSealed(
   { after, limit, until, exceptKeyId, hasSealedIssuer = true }: SealedPage,
 ): Promise<SealedRow[]> {
   const places: Record<string, SecretColumn> = sealedColumns[table];
+  const key = sql.ref(rowKeys[table]);
   const columns = Object.keys(places);
   const isWanted = ({ ciphertext }: SealedValue) =>
     exceptKeyId === undefined || !ciphertext.startsWith(`${exceptKeyId}.`);
@@ -56,20 +62,21 @@ export async function readSealed(
       ? sql`${sql.ref(column)} is not null`
       : sql`(${sql.ref(column)} is not null and ${prefixOf(column)} <> ${`${exceptKeyId}.`})`,
   );
-  const isBefore = until === undefined ? sql`` : sql`and installation_id <= ${until}`;
+  const isBefore = until === undefined ? sql`` : sql`and ${key} <= ${until}`;
   const issuer = hasSealedIssuer ? sql`coalesce(sealed_issuer, issuer)` : sql.ref('issuer');
   const { rows } = await sql<StoredRow>`
-    select installation_id as ${sql.ref('installationId')}, sealed.generation, ${issuer} as issuer,
+    select ${key} as key, installation_id as ${sql.ref('installationId')}, sealed.generation, ${issuer} as issuer,
       tenant_id as ${sql.ref('tenantId')}, plugin_id as ${sql.ref('pluginId')},
       ${sql.join(columns.map((column) => sql.ref(column)))}
     from ${sql.table(table)} as sealed
     join installations on installations.id = sealed.installation_id
-    where installation_id > ${after} ${isBefore} and (${sql.join(wanted, sql` or `)})
-    order by installation_id limit ${limit}`.execute(db);
+    where ${key} > ${after} ${isBefore} and (${sql.join(wanted, sql` or `)})
+    order by ${key} limit ${limit}`.execute(db);
   return rows.map((row) => ({
+    key: row.key,
     installationId: row.installationId,
     values: Object.entries(places)
-      .map(([column, place]) => toSealedValue(row, column, place))
+      .map(([column, place]) => toSealedValue(table, row, column, place))
       .filter((value) => value !== undefined)
       .filter(isWanted),
   }));
@@ -81,20 +88,17 @@ export async function findPageEnd(
   table: SealedTable,
   { after, limit }: Pick<SealedPage, 'after' | 'limit'>,
 ): Promise<string | undefined> {
+  const key = sql.ref(rowKeys[table]);
   const { rows } = await sql<{ last: string | null }>`
-    select max(installation_id) as last
-    from (select installation_id from ${sql.table(table)}
-      where installation_id > ${after} order by installation_id limit ${limit}) as page`.execute(
-    db,
-  );
+    select max(${key}) as last from (select ${key} from ${sql.table(table)}
+      where ${key} > ${after} order by ${key} limit ${limit}) as page`.execute(db);
   return rows[0]?.last ?? undefined;
 }
 
 /** How many values are sealed with each key. `undefined` counts values that name no key. */
 export async function countSealed(db: Kysely<Tables>): Promise<SealedCounts> {
   const counts: SealedCounts = new Map();
-  const present = await listTables(db);
-  for (const table of sealedTables.filter((each) => present.has(each))) {
+  for (const table of listSealedTables(await listTables(db))) {
     const columns = Object.keys(sealedColumns[table]);
     const ids = columns.map((column) => sql`${prefixOf(column)} as ${sql.ref(column)}`);
     const { rows } = await sql<Record<string, string | number | null>>`
@@ -107,21 +111,6 @@ export async function countSealed(db: Kysely<Tables>): Promise<SealedCounts> {
 
 type SealedCounts = Map<string | undefined, number>;
 
-/** The keys that seal anything. Reads pages, so that no statement takes long in a large database. */
-export async function listSealingKeys(
-  db: Kysely<Tables>,
-): Promise<ReadonlySet<string | undefined>> {
-  const counts: SealedCounts = new Map();
-  for (const table of sealedTables) {
-    let after: string | undefined = '';
-    while (after !== undefined) {
-      const page = await countSealedPage(db, table, { after, limit: 1_000, counts });
-      after = page.next;
-    }
-  }
-  return new Set(counts.keys());
-}
-
 /** Adds a page of a table to `counts`. @returns where the next page begins; undefined: it was the last one. */
 export async function countSealedPage(
   db: Kysely<Tables>,
@@ -129,12 +118,13 @@ export async function countSealedPage(
   { after, limit, counts }: { after: string; limit: number; counts: SealedCounts },
 ): Promise<{ rows: number; next: string | undefined }> {
   const columns = Object.keys(sealedColumns[table]);
+  const key = sql.ref(rowKeys[table]);
   const ids = columns.map((column) => sql`${prefixOf(column)} as ${sql.ref(column)}`);
   const { rows } = await sql<Record<string, string | number | null>>`
     select ${sql.join(columns.map((column) => sql.ref(column)))}, count(*) as count,
-      max(installation_id) as last
-    from (select installation_id, ${sql.join(ids)} from ${sql.table(table)}
-      where installation_id > ${after} order by installation_id limit ${limit}) as page
+      max(${key}) as last
+    from (select ${key}, ${sql.join(ids)} from ${sql.table(table)}
+      where ${key} > ${after} order by ${key} limit ${limit}) as page
     group by ${sql.join(columns.map((column) => sql.ref(column)))}`.execute(db);
   let seen = 0;
   let lastId = after;
@@ -161,8 +151,7 @@ function addCounts(
 
 /** Whether any value is sealed with the key. Stops at the first one. */
 export async function isSealedWith(db: Kysely<Tables>, keyId: string): Promise<boolean> {
-  const present = await listTables(db);
-  for (const table of sealedTables.filter((each) => present.has(each))) {
+  for (const table of listSealedTables(await listTables(db))) {
     const isUsed = Object.keys(sealedColumns[table]).map(
       (column) => sql`${prefixOf(column)} = ${`${keyId}.`}`,
     );
@@ -171,6 +160,13 @@ export async function isSealedWith(db: Kysely<Tables>, keyId: string): Promise<b
     if (rows.length > 0) return true;
   }
   return false;
+}
+
+/** Those that have their columns: a database before the newest migration may lack some. */
+export function listSealedTables(present: ReadonlyMap<string, string[]>): SealedTable[] {
+  return sealedTables.filter((table) =>
+    Object.keys(sealedColumns[table]).every((column) => present.get(table)?.includes(column)),
+  );
 }
 
 /** The part of a stored value that names its key. */
@@ -190,9 +186,10 @@ export async function listTables(db: Kysely<Tables>): Promise<Map<string, string
   return new Map(own.map((table) => [table.name, columnsOf(table)]));
 }
 
-function toSealedValue(row: StoredRow, column: string, place: SecretColumn) {
+function toSealedValue(table: SealedTable, row: StoredRow, column: string, place: SecretColumn) {
   const ciphertext = row[column];
   if (typeof ciphertext !== 'string') return undefined;
   const owner: Owner = row;
-  return { column, ciphertext, place: placeOf(owner, place) };
+  const isSession = table === 'plugin_sessions';
+  return { column, ciphertext, place: isSession ? placeOfSession(row.key) : placeOf(owner, place) };
 }

@@ -6,7 +6,6 @@ import type { ClientAccess, Grant, TokenSet } from '../grant-store.ts';
 import type { Database } from '../sql/database.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
 import type { Tables } from '../sql/tables.ts';
-import { settleKeys } from './key-check.ts';
 import type { Keyring } from './keyring.ts';
 import { type Owner, placeOf, type SecretColumn } from './sealed-columns.ts';
 
@@ -39,17 +38,8 @@ const selectOwner = prepare(
 /** Encrypts one value of an owner, for its column. */
 export type Seal = (column: SecretColumn, secret: Secret) => string;
 
-/** To be called in the transaction that stores the values. If the key file has other keys, they are checked first. */
-export async function createSeal(
-  { db, keyring }: { db: Kysely<Tables>; keyring: Keyring },
-  owner: Owner,
-): Promise<Seal> {
-  await settleKeys(db, keyring);
-  return sealWith(keyring, owner);
-}
-
-/** Seals with the active key, without a check of the key file. */
-export function sealWith(keyring: Keyring, owner: Owner): Seal {
+/** Returns what seals an owner's values with the active key. */
+export function createSeal(keyring: Keyring, owner: Owner): Seal {
   return (column, secret) => keyring.encrypt(secret, placeOf(owner, column));
 }
 
@@ -101,12 +91,16 @@ export function openSecret(
  *
  * @throws StoreError `KEY_UNKNOWN`, `SECRET_INTEGRITY`.
  */
-export async function openStored<Opened>(db: Kysely<Tables>, open: () => Opened): Promise<Opened> {
+export async function openStored<Opened>(
+  db: Kysely<Tables>,
+  installationId: string,
+  open: () => Opened,
+): Promise<Opened> {
   try {
     return open();
   } catch (cause) {
     if (!(cause instanceof StoreError) || cause.keyId === undefined) throw cause;
-    const { keyId, installationId = '' } = cause;
+    const { keyId } = cause;
     const check = await db
       .selectFrom('key_checks')
       .select('key_id')
@@ -115,7 +109,7 @@ export async function openStored<Opened>(db: Kysely<Tables>, open: () => Opened)
     if (!check) throw cause;
     throw new StoreError(
       'KEY_UNKNOWN',
-      `Installation ${installationId} is sealed with key ${keyId}, which this process does not have. Put it into its key file (DOWEL_KEY_FILE); nothing is lost.`,
+      `Installation ${installationId} is sealed with key ${keyId}, which this process does not have. Put the key into its key file (DOWEL_KEY_FILE) and restart this process; nothing is lost.`,
       { cause, installationId, keyId },
     );
   }

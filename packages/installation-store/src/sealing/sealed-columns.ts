@@ -8,13 +8,10 @@ import type { Tables } from '../sql/tables.ts';
 
 type SealedOf<Table> = Extract<keyof Table, `${string}_sealed`>;
 
-/**
- * Tables that hold installations' secrets. `key_checks` holds none. `plugin_sessions` live for 15 minutes: a session
- * whose key is gone has ended, and its page opens another.
- */
+/** Tables that hold secrets. `key_checks` holds none. */
 export type SealedTable = {
   [Name in keyof Tables]: SealedOf<Tables[Name]> extends never ? never : Name;
-}[Exclude<keyof Tables, 'key_checks' | 'plugin_sessions'>];
+}[Exclude<keyof Tables, 'key_checks'>];
 
 /** Column → its name in the ciphertext's additional data. Names are final, because stored values contain them. */
 export const sealedColumns = {
@@ -27,9 +24,19 @@ export const sealedColumns = {
   exchange_intents: {
     trigger_body_sealed: 'intent_trigger_body_sealed',
   },
+  plugin_sessions: {
+    claims_sealed: 'claims_sealed',
+  },
 } as const satisfies { [Name in SealedTable]: Record<SealedOf<Tables[Name]>, string> };
 
 export const sealedTables = Object.keys(sealedColumns) as SealedTable[];
+
+/** The primary key of each table. */
+export const rowKeys = {
+  grants: 'installation_id',
+  exchange_intents: 'installation_id',
+  plugin_sessions: 'token_hash',
+} as const satisfies Record<SealedTable, string>;
 
 type NameOf<Columns> = Columns[keyof Columns];
 /** A sealed column's name in the additional data. */
@@ -40,7 +47,12 @@ export type SecretColumn = {
 /** The life that a ciphertext belongs to. */
 export type Owner = InstallationKey & { generation: number };
 
-/** The additional data of a ciphertext. */
+/** The additional data of a session's ciphertext. */
+export function placeOfSession(tokenHash: string): string[] {
+  return ['plugin_sessions', 'claims_sealed', tokenHash];
+}
+
+/** The additional data of an installation's ciphertext. */
 export function placeOf(owner: Owner, column: SecretColumn): string[] {
   const { issuer, tenantId, pluginId, generation } = owner;
   return [issuer, tenantId, pluginId, String(generation), column];

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { listKeys } from '../keyring-admin.ts';
 import { createKeyring } from '../sealing/keyring.ts';
 import { migrateTo } from '../testing/former-schema.ts';
 import { sqlite, type TestDatabase, testDatabases } from '../testing/index.ts';
@@ -88,6 +91,27 @@ for (const { name, isAvailable, createEmpty } of testDatabases) {
       expect(stored.map((row) => row.search_text)).toEqual(
         ['late', 'texted'].map((id) => `\nä ${id}\n${id}.example.com\nt\n${id}\np`),
       );
+    });
+
+    test('before the newest migration has keys that can be listed, and re-encryptions that end with it', async () => {
+      await migrateTo(database.location, '0043_operator_identities');
+      await database.execute(
+        "insert into key_checks (key_id, value_sealed, created_at, uses) values ('deadbeef', 'x', 1, 7)",
+      );
+      await database.execute(`insert into runs (id, action, reason, who, role, way, state, is_whole,
+          started_at, refusals, total, position, done, unchanged, refused, failed, leased_until)
+        values ('run', 'reencrypt', 'old', 'ada', 'owner', 'page', 'running', 1,
+          1, '{}', 9, 0, 0, 0, 0, 0, 0)`);
+      const keyFile = { path: join(tmpdir(), 'no.key'), production: true };
+      expect(await listKeys({ database: database.location, keyFile })).toMatchObject([
+        { id: 'deadbeef', state: 'missing' },
+      ]);
+      await database.execute('delete from key_checks');
+
+      const store = await database.open();
+
+      expect(await store.runs.list()).toEqual([]);
+      expect((await store.describeKeys()).keys).toMatchObject([{ isSealing: false }]);
     });
 
     test('P7: of a newer version is not changed', async () => {

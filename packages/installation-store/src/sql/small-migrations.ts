@@ -296,3 +296,9 @@ export async function addOperatorIdentities(db: Kysely<unknown>): Promise<void> 
     .execute();
   await db.schema.alterTable('audit').addColumn('last_at', 'bigint').execute();
 }
+
+export async function addKeysOfProcesses(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('key_checks').addColumn('sealing_at', 'bigint').execute();
+  await db.schema.alterTable('key_checks').dropColumn('uses').execute();
+  await sql`delete from runs where action = 'reencrypt'`.execute(db);
+}

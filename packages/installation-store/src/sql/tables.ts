@@ -12,7 +12,7 @@ import type {
   OperatorRole,
   RefusedKind,
   Run,
-  RunName,
+  RunAction,
   ShapeKind,
   SignInMethod,
   StateGroup,
@@ -373,7 +373,7 @@ export interface Tables {
   /** One row per run. Times by the database's clock. */
   runs: {
     id: string;
-    action: RunName;
+    action: RunAction;
     reason: string;
     who: string;
     role: AuditEntry['role'];
@@ -484,7 +484,7 @@ export interface Tables {
     key_id: string;
     value_sealed: string;
     created_at: number;
-    /** A lower bound of how many values the key has sealed. */
-    uses: Generated<number>;
+    /** When a process last reported that it seals with the key, by the database's clock. */
+    sealing_at: number | null;
   };
 }

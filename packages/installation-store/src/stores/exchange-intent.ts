@@ -57,7 +57,7 @@ async function writeIntent(
 ) {
   const { db, now } = context;
   const { iat, baseUrl, trigger, attempt = null } = intent;
-  const seal = await createSeal(context, owner);
+  const seal = createSeal(context.keyring, owner);
   const values = {
     generation: owner.generation,
     iat,

@@ -85,7 +85,7 @@ async function loadGrant(
     .executeTakeFirst();
   const owner = row && (await findOwner(db, installationId));
   if (!row || !owner) return undefined;
-  return openStored(db, () => openGrant(keyring, row, owner));
+  return openStored(db, installationId, () => openGrant(keyring, row, owner));
 }
 
 async function findVersion(
@@ -211,7 +211,7 @@ async function writeGrant(
   const { db } = context;
   const { id, generation } = owner;
   const hold = await findHold(context, id, generation);
-  const seal = await createSeal(context, owner);
+  const seal = createSeal(context.keyring, owner);
   const isInDoubt = tokens.isInDoubt || hold.held_for !== null;
   const values = {
     generation,
@@ -271,7 +271,7 @@ async function commitRefresh(
     .where('token_version', '=', refreshed)
     .executeTakeFirst();
   if (!owner || next === undefined) return undefined;
-  const seal = await createSeal(context, owner);
+  const seal = createSeal(context.keyring, owner);
   const { in_doubt } = await db
     .updateTable('grants')
     .set({

@@ -26,7 +26,7 @@ export async function acquireLease(
   const lease = { ...fence, failures, unanswered: row.unanswered - 1 };
   const { tenantId } = owned;
   try {
-    const grant = await openStored(db, () => openGrant(keyring, row, owned));
+    const grant = await openStored(db, installationId, () => openGrant(keyring, row, owned));
     return { outcome: 'acquired', lease, tenantId, grant };
   } catch (error) {
     await takeBack(context, lease, request.intervalMs).catch(() => {});

@@ -4,6 +4,8 @@ import { type SqlBool, sql } from 'kysely';
 import type { AdminSession } from '../account-store.ts';
 import { StoreError } from '../errors.ts';
 import type { Keyring } from '../sealing/keyring.ts';
+import { openStored } from '../sealing/seal-grant.ts';
+import { placeOfSession } from '../sealing/sealed-columns.ts';
 import type {
   FoundPluginSession,
   OpeningPage,
@@ -105,24 +107,28 @@ async function notePlace(
   if (numUpdatedRows > 0n) changed(installationId);
 }
 
-const claimsPlace = (tokenHash: string) => ['plugin_sessions', 'claims_sealed', tokenHash];
-
 function sealClaims(keyring: Keyring, tokenHash: string, claims: PageClaims): string | null {
   if (Object.keys(claims).length === 0) return null;
-  return keyring.encrypt(new Secret(JSON.stringify(claims)), claimsPlace(tokenHash));
+  return keyring.encrypt(new Secret(JSON.stringify(claims)), placeOfSession(tokenHash));
 }
 
-/** Undefined: no key opens them. */
-function openClaims(
-  keyring: Keyring,
+/**
+ * Undefined: they are damaged, so the session has ended.
+ *
+ * @throws StoreError `KEY_UNKNOWN`.
+ */
+async function openClaims(
+  { db, keyring }: Context,
   tokenHash: string,
-  sealed: string | null,
-): PageClaims | undefined {
-  if (sealed === null) return {};
+  { claimsSealed, installationId }: { claimsSealed: string | null; installationId: string },
+): Promise<PageClaims | undefined> {
+  if (claimsSealed === null) return {};
   try {
-    return JSON.parse(keyring.decrypt(sealed, claimsPlace(tokenHash)).reveal());
+    return await openStored(db, installationId, () =>
+      JSON.parse(keyring.decrypt(claimsSealed, placeOfSession(tokenHash)).reveal()),
+    );
   } catch (error) {
-    if (error instanceof StoreError) return undefined;
+    if (error instanceof StoreError && error.code === 'SECRET_INTEGRITY') return undefined;
     throw error;
   }
 }
@@ -136,7 +142,8 @@ async function findPluginSession(
   const [row] = rows;
   if (!row) return undefined;
   const { claimsSealed, grantedScopes, ...session } = row;
-  const claims = openClaims(context.keyring, tokenHash, claimsSealed);
+  const { installationId } = session;
+  const claims = await openClaims(context, tokenHash, { claimsSealed, installationId });
   return claims && { ...session, claims, grantedScopes: splitScope(grantedScopes ?? '') };
 }
 

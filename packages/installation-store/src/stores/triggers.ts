@@ -127,7 +127,7 @@ export async function loadTrigger(
   if (!owned) return undefined;
   const { row, column } = found;
   const owner = { ...owned, generation: row.generation };
-  const trigger = await openStored(db, () =>
+  const trigger = await openStored(db, installationId, () =>
     openTrigger(row, (ciphertext) => openSecret(keyring, owner, column, ciphertext)),
   );
   return { issuer: owned.issuer, baseUrl: row.base_url, trigger };

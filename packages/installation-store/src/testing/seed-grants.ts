@@ -28,6 +28,11 @@ export function tokensOf(name: string): TokenSet {
   };
 }
 
+/** Of the session whose token's hash is `name`. */
+export function claimsOf(name: string) {
+  return { name: `${canary} claim of ${name}` };
+}
+
 /** Throws unless the grant's secrets are those that were stored for `name`. */
 export function assertGrantOf(name: string, grant: Grant | undefined): void {
   const isWhole =
@@ -51,7 +56,7 @@ export async function seedGrants(store: Store, count: number): Promise<Installat
 }
 
 function seedOne(store: Store): Promise<Installation> {
-  return store.transaction(async ({ installations, grants, renewals }) => {
+  return store.transaction(async ({ installations, grants, renewals, sessions }) => {
     const issuer = 'https://acme.example.com';
     const key = { issuer, tenantId: randomUUID(), pluginId: randomUUID() };
     const installation = await installations.begin(key, 1, 1);
@@ -61,6 +66,11 @@ function seedOne(store: Store): Promise<Installation> {
     const { baseUrl, trigger } = access;
     const intent = { iat: 10, codeDigest: 'digest', baseUrl, trigger };
     await renewals.beginExchange(installation, intent, 0);
+    const { id: installationId, generation } = installation;
+    const session = { installationId, generation, userId: 'user', instanceId: '' };
+    const page = { match: 'unmatched', form: '', claims: claimsOf(key.tenantId) } as const;
+    const expiresAt = Date.now() + 900_000;
+    await sessions.createPluginSession(key.tenantId, { ...session, expiresAt }, 'jti', page);
     return installation;
   });
 }

@@ -8,7 +8,7 @@ import { type Insertable, type Kysely, sql } from 'kysely';
 import type { InstallationKey } from '../installation-store.ts';
 import { type EngineLocation, openEngine } from '../open-engine.ts';
 import type { Keyring } from '../sealing/keyring.ts';
-import { sealAccess, sealTokens, sealWith } from '../sealing/seal-grant.ts';
+import { createSeal, sealAccess, sealTokens } from '../sealing/seal-grant.ts';
 import { migrate } from '../sql/migrate.ts';
 import { searchTextOf } from '../sql/search-text.ts';
 import type { Tables } from '../sql/tables.ts';
@@ -137,7 +137,7 @@ function grantRow(keyring: Keyring, index: number, at: number): Insertable<Table
     issuedAt: at,
     expiresAt: at + 3_600_000,
   };
-  const seal = sealWith(keyring, owner);
+  const seal = createSeal(keyring, owner);
   return {
     installation_id: seededId(index),
     generation: 1,

@@ -1,7 +1,6 @@
 /**
- * Runs: one action on many installations, with progress and a stop. Each action has one run at a time. Sealing all
- * stored values with a new key is a run, too (reencryption.ts). Runs are stored, so each process can show and stop
- * them; if the process that works on a run ends, another one continues it. A run works on few installations at once,
+ * Runs: one action on many installations, with progress and a stop. Each action has one run at a time. Runs are stored,
+ * so each process can show and stop them; if the process that works on a run ends, another one continues it. A run works on few installations at once,
  * and its requests wait like all others (docs/decisions/0035-fair-places.md).
  */
 import { randomUUID } from 'node:crypto';
@@ -12,17 +11,29 @@ import {
   type RunProgress,
   recordAction,
 } from '@dowel/installation-store';
-import { type ActionRefusalReason, isRoleEnough, type Run, type RunAction } from '@dowel/schema';
+import {
+  type ActionRefusalReason,
+  isRoleEnough,
+  type OperatorRole,
+  type Run,
+  type RunAction,
+} from '@dowel/schema';
 import type { Log } from '../log/log.ts';
 import type { ActionContext, Actor } from './action-context.ts';
 import { assertRole } from './assert-role.ts';
 import { failureOf } from './failure-of.ts';
 import { type ActionOutcome, performAction } from './perform-action.ts';
-import { workOnReencryption } from './reencryption.ts';
-import { leaseMs, pauseMs, reportMs, roleOfRun } from './run-policy.ts';
 
 /** Fewer than the places of one installation at its platform, so that its calls find free places. */
 const atOnce = 2;
+/** The role that may start or stop a run. */
+const neededRole: OperatorRole = 'operator';
+/** The pause after each step keeps the database free for other work. */
+const pauseMs = 10;
+/** At this interval the progress is stored and a requested stop is noticed. */
+const reportMs = 1_000;
+/** Longer than a step takes, so that a process that only waits for a platform keeps its run. */
+const leaseMs = 60_000;
 
 export interface RunsContext extends ActionContext {
   logger: Pick<Log, 'error'>;
@@ -53,7 +64,6 @@ export async function startRun(
   { action, reason, accountRevision, listIds }: NewRun,
 ): Promise<Run | undefined> {
   const { store } = context;
-  const neededRole = roleOfRun(action);
   const ids = isRoleEnough(actor.role, neededRole) ? [...new Set(await listIds())] : undefined;
   const run = { id: randomUUID(), action, reason };
   const isBegun = await recordAction(store.audit, {
@@ -85,7 +95,7 @@ export async function stopRun(
   return recordAction(store.audit, {
     entry: { ...rowOf(actor, run), action: 'stop-run' },
     async act() {
-      assertRole(actor, roleOfRun(run.action));
+      assertRole(actor, neededRole);
       return store.runs.requestStop(id);
     },
     endingOf: (asked) => (asked ? done : overBefore),
@@ -94,7 +104,7 @@ export async function stopRun(
 }
 
 const done: AuditEnding = { result: 'done', detail: null };
-export const underWay: AuditEnding = {
+const underWay: AuditEnding = {
   result: 'refused',
   detail: 'One is under way.',
   meaning: { kind: 'run_under_way' },
@@ -136,15 +146,8 @@ export async function workOnNext(context: RunsContext, id?: string): Promise<voi
   working.add(work);
 }
 
-function workOn(context: RunsContext, { action, ...claimed }: ClaimedRun): Promise<void> {
-  if (action === 'reencrypt') return workOnReencryption(context, claimed);
-  return actOnEach(context, { ...claimed, action });
-}
-
-type ClaimedActions = ClaimedRun & { action: RunAction };
-
 /** Writes nothing more if another process has claimed the run meanwhile. */
-async function actOnEach(context: RunsContext, claimed: ClaimedActions): Promise<void> {
+async function workOn(context: RunsContext, claimed: ClaimedRun): Promise<void> {
   const { store, closing } = context;
   const { id, claim } = claimed;
   let progress = progressOf(claimed);
@@ -173,7 +176,7 @@ function progressOf(run: ClaimedRun): RunProgress {
 /** Undefined: the action failed with an unexpected error, which is logged. */
 async function act(
   context: RunsContext,
-  { id: runId, action, reason, actor }: ClaimedActions,
+  { id: runId, action, reason, actor }: ClaimedRun,
   installationId: string,
 ): Promise<ActionOutcome | undefined> {
   try {

@@ -94,18 +94,10 @@ const texts: Record<AlertRule, (alert: Alert) => RuleText> = {
     todo: 'Fix the hook, then replay or drop the deliveries.',
     path: '/admin/hooks',
   }),
-  key_unreadable: ({ subject, facts: { worst } }) => ({
-    ...(worst[0]?.detail === 'worn out'
-      ? {
-          title: `The encryption key ${subject} has sealed so many values that it must be replaced`,
-          next: 'Dowel goes on using it.',
-          todo: 'Make a new key and run: dowel reencrypt.',
-        }
-      : {
-          title: `The encryption key ${subject} is missing: stored values cannot be read`,
-          next: 'Installations whose secrets it sealed fail until the key is back. No token is lost.',
-          todo: 'Put the key back into the key file of each process (DOWEL_KEY_FILE), and restart it.',
-        }),
+  key_unreadable: ({ subject }) => ({
+    title: `The encryption key ${subject} is missing: stored values cannot be read`,
+    next: 'Installations whose secrets it sealed fail until the key is back. No token is lost.',
+    todo: 'Put the key back into the key file of each process (DOWEL_KEY_FILE), and restart it.',
     path: '/admin/keys',
   }),
 };

@@ -158,7 +158,7 @@ describe('the rules', () => {
 
   test('a key that stored values need and that is missing is an alert', async () => {
     const process = await world.startProcess({ webhook: webhook.settings });
-    const missing = { id: 'k1', state: 'missing', values: 12, uses: 12, isWornOut: false } as const;
+    const missing = { id: 'k1', state: 'missing', values: 12, isSealing: false } as const;
     const { describeKeys } = process.store;
     process.store.describeKeys = async () => {
       const report = await describeKeys();

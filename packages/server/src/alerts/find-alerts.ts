@@ -127,10 +127,11 @@ async function findUnreadableKeys({ store }: FindContext): Promise<AlertFinding[
   const { keys, countedAt } = await store.describeKeys();
   if (countedAt === null) return undefined;
   return keys
-    .filter(({ state, isWornOut }) => state === 'missing' || (state === 'active' && isWornOut))
-    .map(({ id, state, values }) => {
-      const detail = state === 'missing' ? 'missing' : 'worn out';
-      const worst = [{ installationId: null, name: id, detail, count: null, since: null }];
+    .filter(({ state }) => state === 'missing')
+    .map(({ id, values }) => {
+      const worst = [
+        { installationId: null, name: id, detail: 'missing', count: null, since: null },
+      ];
       const facts = { ...none, count: values ?? 1, worst };
       return { rule: 'key_unreadable', subject: id, since: null, facts };
     });

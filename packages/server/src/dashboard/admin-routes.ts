@@ -5,7 +5,7 @@ import type { Setting } from '@dowel/schema';
 import type { TokenClient } from '@dowel/token-client';
 import Router from '@koa/router';
 import type { Context, Next } from 'koa';
-import type { KeyActionsContext } from '../actions/key-actions.ts';
+import type { RunsContext } from '../actions/runs.ts';
 import type { AlertsContext } from '../alerts/alerts-context.ts';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
@@ -20,7 +20,7 @@ import { describeAdminApi } from './describe-admin-api.ts';
 import { createSenderCounters } from './failure-limits.ts';
 import { addExportRoute } from './fleet-export.ts';
 import { addFleetRoutes } from './fleet-routes.ts';
-import { addKeyActionRoutes, addKeyRoutes } from './key-routes.ts';
+import { addKeyRoutes } from './key-routes.ts';
 import type { OidcProvider } from './oidc-provider.ts';
 import { leaveForProvider, returnFromProvider } from './oidc-routes.ts';
 import { requireRole } from './operator.ts';
@@ -64,7 +64,7 @@ export interface AdminRoutesOptions {
   closing: AbortSignal;
   alerts: AlertsContext;
   shapes: ShapeTally;
-  keyActions: KeyActionsContext;
+  runs: RunsContext;
   applied: ApplyChange;
   now: () => number;
 }
@@ -105,8 +105,7 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
   // An action checks the role that it needs, and the audit has its refusals.
   addActionRoutes(router, deps);
   addAlertRoutes(router, deps);
-  addRunRoutes(router, deps.keyActions);
-  addKeyActionRoutes(router, deps);
+  addRunRoutes(router, deps.runs);
   // Below, everybody only reads. What needs an owner calls requireRole itself.
   router.use(admitRole);
   addAuditRoutes(router, deps);

@@ -26,8 +26,7 @@ beforeAll(async () => {
   webhook = await startWebhookReceiver();
   const alerts = { ...defaultAlertSettings, webhook: webhook.settings };
   const directory = new URL('../../../../apps/admin/dist', import.meta.url).pathname;
-  const rotateKey = async () => 'a1b2c3d4';
-  world = await startWorld({ app: { alerts, dashboard: { directory }, rotateKey } });
+  world = await startWorld({ app: { alerts, dashboard: { directory } } });
   cookie = await world.signIn();
   document = (await (await get('/openapi.json')).json()) as Described;
 });
@@ -150,8 +149,6 @@ async function changesOf(): Promise<[route: string, path: string, body?: object]
     ['post /alerts/silences', '/alerts/silences', { ...silenced, hours: 1 }],
     ['post /alerts/silences/end', '/alerts/silences/end', silenced],
     ['post /alerts/channels/{channel}/test', '/alerts/channels/webhook/test', { reason }],
-    ['post /keys/rotate', '/keys/rotate', { reason }],
-    ['post /keys/reencrypt', '/keys/reencrypt', { reason }],
     ['delete /session', '/session'],
   ];
 }

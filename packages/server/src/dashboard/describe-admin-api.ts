@@ -26,7 +26,6 @@ import {
   fleetSchema,
   fleetSeriesQuerySchema,
   fleetSeriesSchema,
-  keyRequestSchema,
   keysSchema,
   languageRequestSchema,
   liveChangesSchema,
@@ -231,24 +230,6 @@ const routes: Readonly<Record<string, Partial<Record<Method, AdminRoute>>>> = {
       summary: 'Encryption keys, trust rules, cached signature keys',
       role: 'operator',
       answer: keysSchema,
-    },
-  },
-  '/keys/rotate': {
-    post: {
-      summary: 'Make a new encryption key, and seal all stored values with it',
-      role: 'owner',
-      body: keyRequestSchema,
-      status: 201,
-      answer: runSchema,
-    },
-  },
-  '/keys/reencrypt': {
-    post: {
-      summary: 'Seal all stored values with the newest encryption key',
-      role: 'owner',
-      body: keyRequestSchema,
-      status: 201,
-      answer: runSchema,
     },
   },
   '/settings': {

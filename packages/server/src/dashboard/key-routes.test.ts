@@ -1,6 +1,6 @@
 /** Keys and trust in the dashboard's API. */
 import { keysSchema } from '@dowel/schema';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { revealedSecrets } from '../testing/revealed-secrets.ts';
 import { sendEvent } from '../testing/send-event.ts';
 import { signInAs } from '../testing/sign-in-as.ts';
@@ -44,23 +44,6 @@ test('an operator reads which keys there are, what they protect, and whom Dowel 
     { isProven: true, failure: null, keys: [{ algorithm: 'RS512', bits: 2048 }] },
   ]);
   expect(own.pid).toBe(process.pid);
-});
-
-test('a key is not rotated before the stored values were counted once', async () => {
-  const cookie = await world.signIn();
-  await expect.poll(async () => (await readKeys(cookie)).encryption.countedAt).not.toBeNull();
-  const report = await world.store.describeKeys();
-  const keys = report.keys.map((key) => ({ ...key, values: null }));
-  vi.spyOn(world.store, 'describeKeys').mockResolvedValue({ ...report, countedAt: null, keys });
-
-  const answer = await world.post(
-    '/admin/api/keys/reencrypt',
-    { reason: 'The key is old' },
-    { cookie, 'x-dowel-csrf': '1' },
-  );
-
-  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
-  expect(await answer.json()).toMatchObject({ code: 'VALUES_BEING_COUNTED' });
 });
 
 test('F25: no stored secret is in the answer', async () => {

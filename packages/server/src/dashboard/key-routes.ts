@@ -1,4 +1,4 @@
-/** The encryption keys and their rotation, the trust rules, and the signature keys that this process has loaded: for operators. */
+/** The encryption keys, the trust rules, and the signature keys that this process has loaded: for operators. */
 import type { KeyReport, Store } from '@dowel/installation-store';
 import type {
   CachedLocation,
@@ -6,38 +6,16 @@ import type {
   RuleReport,
   SignatureKey,
 } from '@dowel/platform-jwt';
-import { type Keys, keyRequestSchema, type RotationStep } from '@dowel/schema';
+import type { Keys, RotationStep } from '@dowel/schema';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
-import { type KeyActionsContext, rotateKey, startReencryption } from '../actions/key-actions.ts';
-import { readJson } from '../request/read-body.ts';
-import { requestOf } from '../request/server-exchange.ts';
-import { actorOf } from './action-routes.ts';
-import { operatorOf, requireRole } from './operator.ts';
+import { requireRole } from './operator.ts';
 import { describeProcess } from './own-process.ts';
 
 export interface KeyRoutesContext {
-  store: Pick<Store, 'describeKeys' | 'runs'>;
+  store: Pick<Store, 'describeKeys'>;
   verifier: Pick<PlatformJwtVerifier, 'describeTrust'>;
-  keyActions: KeyActionsContext;
   now: () => number;
-}
-
-/** Register it where a request has an operator. The actions check the role themselves: a refusal is in the audit. */
-export function addKeyActionRoutes(router: Router, { keyActions }: KeyRoutesContext): void {
-  router.post('/keys/rotate', (ctx) => startRun(keyActions, ctx, rotateKey));
-  router.post('/keys/reencrypt', (ctx) => startRun(keyActions, ctx, startReencryption));
-}
-
-async function startRun(
-  context: KeyActionsContext,
-  ctx: Context,
-  start: typeof rotateKey,
-): Promise<void> {
-  const { reason } = await readJson(requestOf(ctx, context.logger), keyRequestSchema);
-  const { accountRevision } = operatorOf(ctx);
-  ctx.body = await start(context, actorOf(ctx), { reason, accountRevision });
-  ctx.status = 201;
 }
 
 /** Register it where a request has an operator who may read. */
@@ -47,17 +25,11 @@ export function addKeyRoutes(router: Router, context: KeyRoutesContext): void {
 
 async function showKeys(context: KeyRoutesContext, ctx: Context): Promise<void> {
   requireRole(ctx, 'operator');
-  const { store, verifier, keyActions, now } = context;
+  const { store, verifier, now } = context;
   const { rules, locations, hiddenLocations } = verifier.describeTrust();
-  const report = await store.describeKeys();
-  const runs = await store.runs.list();
   const answer: Keys = {
     now: now(),
-    encryption: {
-      ...toEncryption(report),
-      mayRotate: keyActions.rotateKey !== undefined,
-      run: runs.find(({ action }) => action === 'reencrypt') ?? null,
-    },
+    encryption: toEncryption(await store.describeKeys()),
     rules: rules.map(toRule),
     process: describeProcess(),
     locations: locations.map(toLocation),
@@ -66,33 +38,29 @@ async function showKeys(context: KeyRoutesContext, ctx: Context): Promise<void> 
   ctx.body = answer;
 }
 
-function toEncryption(report: KeyReport): Omit<Keys['encryption'], 'mayRotate' | 'run'> {
-  const { keys, unnamedValues, countedAt, counting, usesLimit } = report;
+function toEncryption(report: KeyReport): Keys['encryption'] {
+  const { keys, unnamedValues, countedAt, counting } = report;
   return {
-    keys: keys.map(({ id, state, values, uses, since }) => ({
-      id,
-      state,
-      values,
-      uses,
-      since,
-      mayBeRemoved: state === 'old' && values === 0,
+    keys: keys.map((key) => ({
+      ...key,
+      mayBeRemoved: key.state === 'old' && key.values === 0 && !key.isSealing,
     })),
     step: stepOf(report),
     unnamedValues,
     countedAt,
     counting,
-    usesLimit,
   };
 }
 
 /** Returns the most urgent step. */
 function stepOf({ keys }: KeyReport): RotationStep {
   if (keys.some(({ state }) => state === 'missing')) return 'restore';
+  if (keys.some(({ state }) => state === 'next')) return 'restart';
   const old = keys.filter(({ state }) => state === 'old');
+  if (old.some(({ isSealing }) => isSealing)) return 'restart';
   if (old.some(({ values }) => values === null)) return 'counting';
   if (old.some(({ values }) => values !== 0)) return 'reencrypt';
-  if (old.length > 0) return 'prune';
-  return keys.some(({ isWornOut }) => isWornOut) ? 'rotate' : 'none';
+  return old.length > 0 ? 'prune' : 'none';
 }
 
 function toRule({

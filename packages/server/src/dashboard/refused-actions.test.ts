@@ -31,8 +31,6 @@ const bodies: Record<string, object> = {
   'POST /alerts/channels/:channel/test': { reason },
   'POST /runs': { action: 'pause', reason, ids: ['some'] },
   'DELETE /runs/:id': {},
-  'POST /keys/rotate': { reason },
-  'POST /keys/reencrypt': { reason },
 };
 
 test('F21: each action that a viewer is refused has a row in the audit', async () => {

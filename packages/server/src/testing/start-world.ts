@@ -76,7 +76,7 @@ export interface World extends AsyncDisposable {
 }
 
 /** What differs from a server without options. */
-type AppChanges = Partial<Pick<AppOptions, 'plugins' | 'rotateKey'>> &
+type AppChanges = Partial<Pick<AppOptions, 'plugins'>> &
   Partial<Omit<AppOptions['options'], 'dashboard'>> &
   Partial<Omit<Configuration, 'dashboard' | 'limits' | 'manifest' | 'sessions'>> & {
     dashboard?: { directory: string; oidc?: OidcSettings };
@@ -242,7 +242,7 @@ async function readAppOptions(
   const { manifestText = await readFile(manifestUrl, 'utf8'), pages = builtPages, ...rest } = app;
   const { manifest = manifestSchema.parse(JSON.parse(manifestText)), hooks } = rest;
   const { publicUrl = url, dashboard = { directory: pages.admin }, limits, sessions } = rest;
-  const { fetch, hookPolicy, now, observe, sessionClaims, plugins, rotateKey, ...configured } =
+  const { fetch, hookPolicy, now, observe, sessionClaims, plugins, ...configured } =
     rest;
   const { oidc, ...pagesOfAdmin } = dashboard;
   const defaults = readConfiguration({ environment: {}, publicUrl });
@@ -270,7 +270,6 @@ async function readAppOptions(
     },
     options: { fetch, hookPolicy, now, observe, sessionClaims, dashboard: pagesOfAdmin },
     logger,
-    rotateKey,
   };
 }
 

@@ -105,7 +105,5 @@ export const actions: Texts<typeof english> = {
       'Dowel hat zu viel zu tun, oder seine Datenbank ist nicht da. Versuchen Sie es später noch einmal.',
     EXPORT_UNDER_WAY:
       'Ein Export ist im Gang: Ihr letzter, oder zwei von anderen. Warten Sie sein Ende ab.',
-    VALUES_BEING_COUNTED:
-      'Die gespeicherten Werte werden zum ersten Mal gezählt. Versuchen Sie es gleich noch einmal.',
   },
 };

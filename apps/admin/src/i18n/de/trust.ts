@@ -11,38 +11,24 @@ export const trust: Texts<typeof english> = {
       'Diese Schlüssel versiegeln Token, Client-Secrets und Trigger. Der Schlüssel selbst wird nie gezeigt.',
     step: {
       none: 'Ein Schlüssel versiegelt alles. Es läuft kein Wechsel.',
+      restart: 'Wechsel läuft: einige Prozesse versiegeln noch mit einem alten Schlüssel.',
       counting: 'Es gibt einen alten Schlüssel. Seine Werte werden gezählt.',
       reencrypt: 'Wechsel läuft: alte Schlüssel schützen noch {{values}} von {{total}} Werten.',
       prune:
         'Wechsel fertig: kein Wert braucht mehr einen alten Schlüssel. Diese dürfen weg: {{ids}}.',
-      rotate: 'Der Schlüssel hat so viele Werte versiegelt, dass ein neuer ihn ablösen soll.',
       restore: 'Gespeicherte Werte brauchen Schlüssel, die in der Schlüsseldatei fehlen: {{ids}}.',
     },
-    next: {
-      none: 'Oder dort ausführen, wo Dowel läuft:',
+    advice: {
+      none: 'Wechseln Sie einmal im Jahr. Dort ausführen, wo Dowel läuft:',
+      restart:
+        'Starten Sie die Prozesse, die vor dem Wechsel begannen, nacheinander neu. Der Zustand hier folgt binnen zwei Minuten.',
       counting: 'Wie es weitergeht, steht fest, wenn die Zählung endet.',
       reencrypt:
-        'Oder dort ausführen, wo Dowel läuft. Es darf unterbrochen und neu gestartet werden:',
+        'Als Nächstes dort ausführen, wo Dowel läuft. Es darf unterbrochen und neu gestartet werden:',
       prune:
         'Als Nächstes dort ausführen, wo Dowel läuft. Vor dem Entfernen wird noch einmal gezählt. Heben Sie eine Kopie des Schlüssels auf, solange es ältere Sicherungen gibt:',
-      rotate: 'Oder dort ausführen, wo Dowel läuft:',
       restore: 'In die Schlüsseldatei zurücklegen, einen je Zeile. Danach prüfen mit:',
     },
-    action: { rotate: 'Schlüssel wechseln', reencrypt: 'Mit neuem Schlüssel versiegeln' },
-    what: {
-      rotate:
-        'Ein neuer Schlüssel entsteht und steht in der Schlüsseldatei vorn, und alle gespeicherten Werte werden mit ihm versiegelt. Aufrufe und Ereignisse laufen weiter. Kopieren Sie die Schlüsseldatei danach in Ihre Sicherung: ohne den neuen Schlüssel sind die Werte nicht lesbar. Der alte bleibt bis „dowel keys prune“.',
-      reencrypt:
-        'Alle gespeicherten Werte werden mit dem neuesten Schlüssel versiegelt, wenige auf einmal. Aufrufe und Ereignisse laufen weiter. Sie können das jederzeit anhalten und neu beginnen.',
-    },
-    begun:
-      'Die Werte werden versiegelt. Wie weit das ist, steht auf dieser Seite; Sie dürfen sie verlassen.',
-    elsewhere:
-      'Prozesse auf anderen Rechnern brauchen den neuen Schlüssel zuerst: erzeugen Sie ihn dort, wo Dowel läuft, und kopieren Sie die Schlüsseldatei auf jeden Rechner.',
-    progress: '{{done}} von {{total}} Werten versiegelt',
-    why: 'Warum, steht im Protokoll',
-    unsealed_one: '{{number}} Wert war nicht lesbar',
-    unsealed_other: '{{number}} Werte waren nicht lesbar',
     share: '{{share}} der Werte sind mit dem neuen Schlüssel versiegelt',
     counted: 'Gezählt {{at}}',
     counting_one: 'Zählung läuft: {{rows}} Zeile gelesen',
@@ -52,15 +38,16 @@ export const trust: Texts<typeof english> = {
     key: 'Schlüssel',
     state: 'Zustand',
     active: 'Versiegelt',
+    next: 'Versiegelt nach einem Neustart',
     old: 'Öffnet nur',
     missing: 'Fehlt',
     values: 'Werte',
-    uses: 'Nutzungen von 2³¹',
-    usesName: 'Mindestens {{uses}} Nutzungen, {{share}} von 2³¹',
     since: 'Versiegelt seit',
     todo: 'Was tun',
     do: {
       active: 'Kopie der Schlüsseldatei aufheben',
+      next: 'Diesen Prozess neu starten',
+      sealing: 'Behalten: ein Prozess versiegelt damit',
       needed: 'Behalten: Werte brauchen ihn',
       free: 'Darf weg',
       missing: 'Zurücklegen',

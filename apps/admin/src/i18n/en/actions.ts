@@ -96,7 +96,5 @@ export const actions = {
     OVERLOADED: 'Dowel has too much to do, or its database is down. Try again later.',
     EXPORT_UNDER_WAY:
       'An export is under way: your last one, or two of other operators. Wait for its end.',
-    VALUES_BEING_COUNTED:
-      'The stored values are being counted for the first time. Try again in a moment.',
   },
 } as const;

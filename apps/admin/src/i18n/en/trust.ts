@@ -7,35 +7,22 @@ export const trust = {
     encryptionNote: 'They seal tokens, client secrets and triggers. The key itself is never shown.',
     step: {
       none: 'One key seals everything. No rotation is under way.',
+      restart: 'Rotation under way: some processes still seal with an old key.',
       counting: 'There is an old key. Its values are being counted.',
       reencrypt: 'Rotation under way: old keys still protect {{values}} of {{total}} values.',
       prune: 'Rotation done: no value needs an old key any more. These may be removed: {{ids}}.',
-      rotate: 'The key has sealed so many values that a new one should replace it.',
       restore: 'Stored values need keys that the key file does not contain: {{ids}}.',
     },
-    next: {
-      none: 'Or run this where Dowel runs:',
+    advice: {
+      none: 'Rotate once a year. Run this where Dowel runs:',
+      restart:
+        'Restart the processes that started before the rotation, one after another. The state here follows within two minutes.',
       counting: 'What comes next is clear when the count ends.',
-      reencrypt: 'Or run this where Dowel runs. It may be stopped and started again:',
+      reencrypt: 'Next, run this where Dowel runs. It may be stopped and started again:',
       prune:
         'Next, run this where Dowel runs. It counts once more before it removes a key. Keep a copy of the key as long as you keep backups from before:',
-      rotate: 'Or run this where Dowel runs:',
       restore: 'Put them back into the key file, one in each line. Then check with:',
     },
-    action: { rotate: 'Rotate the key', reencrypt: 'Seal with the new key' },
-    what: {
-      rotate:
-        'A new key is made and put first in the key file, and all stored values are sealed with it. Calls and events go on meanwhile. Copy the key file to your backup afterwards: without the new key, the stored values cannot be read. The old key stays until "dowel keys prune".',
-      reencrypt:
-        'All stored values are sealed with the newest key, a few at a time. Calls and events go on meanwhile. You can stop it at any time, and start it again.',
-    },
-    begun: 'The values are being sealed. This page shows how far it is; you may leave it.',
-    elsewhere:
-      'Processes on other machines need the new key first: make it where Dowel runs, and copy the key file to each machine.',
-    progress: '{{done}} of {{total}} values sealed',
-    why: 'See why in the audit',
-    unsealed_one: '{{number}} value could not be read',
-    unsealed_other: '{{number}} values could not be read',
     share: '{{share}} of the values are sealed with the new key',
     counted: 'Counted {{at}}',
     counting_one: 'Counting: {{rows}} row read',
@@ -45,15 +32,16 @@ export const trust = {
     key: 'Key',
     state: 'State',
     active: 'Seals',
+    next: 'Seals after a restart',
     old: 'Only opens',
     missing: 'Missing',
     values: 'Values sealed',
-    uses: 'Uses of 2³¹',
-    usesName: 'At least {{uses}} uses, {{share}} of 2³¹',
     since: 'Seals since',
     todo: 'What to do',
     do: {
       active: 'Keep a copy of the key file',
+      next: 'Restart this process',
+      sealing: 'Keep it: a process seals with it',
       needed: 'Keep it: values need it',
       free: 'May be removed',
       missing: 'Put it back',
