@@ -99,15 +99,17 @@ describe('the key file', () => {
     await writeFile(path, `${newKey()}\n`, { mode: 0o600 });
     const program = `
       const { openKeyring } = await import(${JSON.stringify(new URL('keyring-file.ts', import.meta.url).href)});
-      const keyring = openKeyring({ path: '/dev/fd/3', production: true });
+      const keyring = openKeyring({ path: process.argv[1], production: true });
       console.log(keyring.activeKeyId(), keyring.has('00000000'));`;
-    const piped = 'cat "$0" | "$1" --input-type=module -e "$2" 3<&0';
+    const node = '"$1" --input-type=module -e "$2"';
+    const named = `mkfifo -m 600 "$0.pipe"; cat "$0" > "$0.pipe" & ${node} "$0.pipe"`;
 
-    const { stdout } = spawnSync('sh', ['-c', piped, path, process.execPath, program], {
-      encoding: 'utf8',
-    });
+    for (const piped of [`cat "$0" | ${node} /dev/fd/3 3<&0`, named]) {
+      const words = ['-c', piped, path, process.execPath, program];
+      const { stdout } = spawnSync('sh', words, { encoding: 'utf8', timeout: 60_000 });
 
-    expect(stdout).toBe(`${open().activeKeyId()} false\n`);
+      expect(stdout).toBe(`${open().activeKeyId()} false\n`);
+    }
   });
 
   test('that is missing: the error names the command that creates it', () => {
