@@ -10,11 +10,7 @@ import { readPlugins } from './plugins.ts';
 import { ServerClosedError } from './server-closed-error.ts';
 import type { Opened, ServerContext } from './server-context.ts';
 import { describeSettings } from './settings/describe-settings.ts';
-import {
-  type Configuration,
-  describeSources,
-  readConfiguration,
-} from './settings/read-configuration.ts';
+import { describeSources, readConfiguration } from './settings/read-configuration.ts';
 
 /** A failed `open` may be tried again. */
 export function openServer(context: ServerContext): Promise<void> {

@@ -242,8 +242,7 @@ async function readAppOptions(
   const { manifestText = await readFile(manifestUrl, 'utf8'), pages = builtPages, ...rest } = app;
   const { manifest = manifestSchema.parse(JSON.parse(manifestText)), hooks } = rest;
   const { publicUrl = url, dashboard = { directory: pages.admin }, limits, sessions } = rest;
-  const { fetch, hookPolicy, now, observe, sessionClaims, plugins, ...configured } =
-    rest;
+  const { fetch, hookPolicy, now, observe, sessionClaims, plugins, ...configured } = rest;
   const { oidc, ...pagesOfAdmin } = dashboard;
   const defaults = readConfiguration({ environment: {}, publicUrl });
   const plugin = {
