@@ -33,7 +33,7 @@ export default defineConfig({
             'proof/{simulator,crash,disk,herd}/**/*.test.ts',
             'scripts/**/*.test.ts',
           ],
-          exclude: ['packages/{adapter,testing}/**', simulator, ...(runsAll ? [] : [long])],
+          exclude: ['packages/adapter/**', simulator, ...(runsAll ? [] : [long])],
           globalSetup: ['./scripts/vitest-databases.ts'],
           // Many of these tests wait for real time-outs, so two more workers than cores.
           maxWorkers: availableParallelism() + 2,
@@ -48,7 +48,7 @@ export default defineConfig({
           // A third of the CPU time. So no file may leave an adapter behind that still posts messages.
           isolate: false,
           include: [
-            'packages/{adapter,testing}/src/**/*.test.{ts,tsx}',
+            'packages/adapter/src/**/*.test.{ts,tsx}',
             'apps/*/src/**/*.test.tsx',
             'apps/{admin,plugin}/src/**/*.test.ts',
             'examples/browser/*.test.{ts,tsx}',

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import { startHostPage } from '../packages/testing/src/start-host-page.ts';
+import { startHostPage } from '../packages/adapter/src/fake-host/start-host-page.ts';
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 

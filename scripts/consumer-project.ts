@@ -20,7 +20,7 @@ interface Manifest {
 
 const oldestNode = '22.19.0';
 const moduleSystems = ['nodenext', 'bundler'];
-const browserPackages = ['adapter', 'testing'];
+const browserPackages = ['adapter'];
 const tools = ['@types/node', '@types/react', 'jsdom', 'react', 'react-dom', 'typescript', 'vite'];
 
 async function readManifest(folder: string): Promise<Manifest> {
@@ -96,7 +96,7 @@ export async function loadEntries(project: string, entries: string[]): Promise<v
 async function removeRepositoryTests(folder: string): Promise<void> {
   for (const name of (await readdir(folder)).filter((each) => each.endsWith('.test.ts'))) {
     const text = await readFile(join(folder, name), 'utf8');
-    if (/'@dowel\/[a-z-]+\/testing'/.test(text)) await rm(join(folder, name));
+    if (/'@dowel\/(?!adapter\/)[a-z-]+\/testing'/.test(text)) await rm(join(folder, name));
   }
 }
 

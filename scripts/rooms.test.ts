@@ -49,7 +49,7 @@ const roomsBySource: Record<string, Record<string, string[]>> = {
     inbox: [],
     'sign-in': [],
   },
-  'packages/adapter/src': { client: [], compat: [], react: [] },
+  'packages/adapter/src': { client: [], compat: [], react: [], 'fake-host': [] },
   'packages/emulator/src': { 'authorization-server': [] },
   'packages/installation-store/src': {
     contract: [],

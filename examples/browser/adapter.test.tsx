@@ -10,7 +10,7 @@ import {
 import { createClient, type OperationTypes } from '@dowel/adapter/client';
 import { JwkStore, PluginAdapter } from '@dowel/adapter/compat';
 import { PluginProvider, useAutoHeight, useClaims, usePlugin } from '@dowel/adapter/react';
-import { createFakeHost, createSigningKey, type FakeHost } from '@dowel/testing';
+import { createFakeHost, createSigningKey, type FakeHost } from '@dowel/adapter/testing';
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';

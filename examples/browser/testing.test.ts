@@ -1,5 +1,5 @@
 import { createAdapter, trustIssuers } from '@dowel/adapter';
-import { createFakeHost, createSigningKey, signJwt } from '@dowel/testing';
+import { createFakeHost, createSigningKey, signJwt } from '@dowel/adapter/testing';
 import { expect, test } from 'vitest';
 
 test('the example of createFakeHost runs', async () => {

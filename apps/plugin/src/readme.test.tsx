@@ -1,4 +1,4 @@
-import { createFakeHost } from '@dowel/testing';
+import { createFakeHost } from '@dowel/adapter/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { notify } from './back-end.ts';
 import { loadAdapter } from './load-adapter.ts';

@@ -1,5 +1,5 @@
 /** For tests only: the sample plug-in between a fake platform and a fake back end. */
-import { createFakeHost, type FakeHost, type FakeHostOptions } from '@dowel/testing';
+import { createFakeHost, type FakeHost, type FakeHostOptions } from '@dowel/adapter/testing';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { StrictMode } from 'react';

@@ -1,4 +1,4 @@
-import type { FakeHost } from '@dowel/testing';
+import type { FakeHost } from '@dowel/adapter/testing';
 import { cleanup, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';

@@ -1,6 +1,6 @@
-import type { FakeHost } from '@dowel/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Adapter, createAdapter } from './create-adapter.ts';
+import type { FakeHost } from './fake-host/index.ts';
 import { createAdapterFor, nextTask, openHost } from './testing/test-host.ts';
 
 let host: FakeHost;

@@ -1,5 +1,5 @@
-import { createSigningKey, type SigningKey, signJwt } from '@dowel/testing';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { createSigningKey, type SigningKey, signJwt } from './fake-host/index.ts';
 import {
   corrupt,
   createVerifier,

@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
-import { createFakeHost } from '@dowel/testing';
+
 import { expect, test } from 'vitest';
 import { createAdapter } from './create-adapter.ts';
+import { createFakeHost } from './fake-host/index.ts';
 import { trustIssuers } from './trust-issuers.ts';
 
 test.each(['pinned', 'jku'] as const)(

@@ -1,6 +1,6 @@
-import type { FakeHost } from '@dowel/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Adapter } from './create-adapter.ts';
+import type { FakeHost } from './fake-host/index.ts';
 import { createAdapterFor, openHost } from './testing/test-host.ts';
 
 let host: FakeHost;

@@ -1,6 +1,6 @@
-import type { FakeHost } from '@dowel/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connect } from './connect.ts';
+import type { FakeHost } from './fake-host/index.ts';
 import type { HandshakeOptions } from './handshake.ts';
 import { corrupt, openHost, optionsFor } from './testing/test-host.ts';
 

@@ -1,10 +1,10 @@
 /** The nonce of the back end as the `jti` of the hello: docs/decisions/0039-session-nonce.md. */
 import type { ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
-import type { FakeHost } from '@dowel/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AdapterOptions } from './adapter-context.ts';
 import type { Adapter } from './create-adapter.ts';
+import type { FakeHost } from './fake-host/index.ts';
 import { nonceFrom } from './nonce-from.ts';
 import {
   createAdapterFor,

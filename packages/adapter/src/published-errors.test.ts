@@ -1,7 +1,8 @@
 /** The errors of the specification, as `init` throws them (Spec §7). */
-import type { FakeHost } from '@dowel/testing';
+
 import { afterEach, expect, test } from 'vitest';
 import { createAdapter } from './create-adapter.ts';
+import type { FakeHost } from './fake-host/index.ts';
 import { createAdapterFor, openHost, startServer } from './testing/test-host.ts';
 
 let host: FakeHost | undefined;

@@ -1,7 +1,7 @@
-import type { FakeHost } from '@dowel/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { InitClaims } from './claims.ts';
 import type { Adapter } from './create-adapter.ts';
+import type { FakeHost } from './fake-host/index.ts';
 import { decideSave } from './save.ts';
 import { createAdapterFor, nextTask, openHost } from './testing/test-host.ts';
 import { trustIssuers } from './trust-issuers.ts';

@@ -1,9 +1,9 @@
 /** Requests with a session’s bearer, and its renewal. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { FakeHost } from '@dowel/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Adapter } from './create-adapter.ts';
+import type { FakeHost } from './fake-host/index.ts';
 import { type SessionServer, startSessionServer } from './testing/session-server.ts';
 import { createAdapterFor, openHost, startServer, type TestServer } from './testing/test-host.ts';
 

@@ -1,8 +1,8 @@
 /** How a session is opened, and how it ends with its adapter. */
 import type { ServerResponse } from 'node:http';
-import type { FakeHost } from '@dowel/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Adapter } from './create-adapter.ts';
+import type { FakeHost } from './fake-host/index.ts';
 import type { PluginError } from './plugin-error.ts';
 import { type SessionServer, startSessionServer } from './testing/session-server.ts';
 import {

@@ -1,5 +1,5 @@
-import { signJwt } from '@dowel/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { signJwt } from './fake-host/index.ts';
 import { createVerifier, signingKey } from './testing/test-host.ts';
 import type { TrustOptions } from './verify-token.ts';
 

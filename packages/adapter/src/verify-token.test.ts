@@ -1,6 +1,6 @@
-import { signJwt } from '@dowel/testing';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { signJwt } from './fake-host/index.ts';
 import {
   corrupt,
   createAdapterFor,

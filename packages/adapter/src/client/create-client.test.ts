@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
-import type { FakeHost } from '@dowel/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Adapter } from '../create-adapter.ts';
+import type { FakeHost } from '../fake-host/index.ts';
 import {
   createAdapterFor,
   nextTask,

@@ -1,6 +1,5 @@
 /** A plug-in on one page over time: it calls again, adds keys, replaces callbacks, shows errors. */
 import { knownPlatforms } from '@dowel/schema';
-import { createFakeHost, type FakeHost, type FakeHostOptions } from '@dowel/testing';
 import {
   afterEach,
   beforeEach,
@@ -11,6 +10,7 @@ import {
   test,
   vi,
 } from 'vitest';
+import { createFakeHost, type FakeHost, type FakeHostOptions } from '../fake-host/index.ts';
 import type { KeyDocument } from '../signing-keys.ts';
 import { trustIssuers } from '../trust-issuers.ts';
 import { JwkStore, type JwtClaims, type JwtHeader, PluginAdapter } from './index.ts';

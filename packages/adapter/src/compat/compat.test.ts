@@ -1,5 +1,5 @@
-import { createFakeHost, type FakeHost, type FakeHostOptions } from '@dowel/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createFakeHost, type FakeHost, type FakeHostOptions } from '../fake-host/index.ts';
 import { JwkStore, PluginAdapter } from './index.ts';
 
 let host: FakeHost;

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { createFakeHost, type FakeHost, type FakeHostOptions } from '@dowel/testing';
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import { StrictMode, useState } from 'react';
 import { renderToString } from 'react-dom/server';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Adapter } from '../create-adapter.ts';
+import { createFakeHost, type FakeHost, type FakeHostOptions } from '../fake-host/index.ts';
 import { createAdapterFor, nextTask } from '../testing/test-host.ts';
 import {
   PluginProvider,

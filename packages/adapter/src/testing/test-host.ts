@@ -1,14 +1,14 @@
 /** For tests only: a fake host and a real server. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { AdapterOptions } from '../adapter-context.ts';
+import { type Adapter, createAdapter } from '../create-adapter.ts';
 import {
   createFakeHost,
   createSigningKey,
   type FakeHost,
   type FakeHostOptions,
-} from '@dowel/testing';
-import type { AdapterOptions } from '../adapter-context.ts';
-import { type Adapter, createAdapter } from '../create-adapter.ts';
+} from '../fake-host/index.ts';
 import { handshakeDefaults } from '../handshake.ts';
 import { type Issuer, trustIssuers } from '../trust-issuers.ts';
 import { readTrust, type TokenMessage, type TrustOptions, verifyToken } from '../verify-token.ts';

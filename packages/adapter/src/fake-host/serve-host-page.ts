@@ -1,4 +1,4 @@
-/** `pnpm --filter @dowel/testing host -- <address of a plug-in>`: shows its page in a fake host. */
+/** `pnpm --filter @dowel/adapter host -- <address of a plug-in>`: shows its page in a fake host. */
 import { startHostPage } from './start-host-page.ts';
 
 const plugin = process.argv.slice(2).find((argument) => argument !== '--');

@@ -9,8 +9,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 const pages: Record<string, [file: string, type: string]> = {
-  '/': ['../host-page/index.html', 'text/html'],
-  '/host.js': ['../host-page/host.js', 'text/javascript'],
+  '/': ['../../host-page/index.html', 'text/html'],
+  '/host.js': ['../../host-page/host.js', 'text/javascript'],
   '/wire.js': ['wire.ts', 'text/javascript'],
 };
 const maxKeys = 100;
