@@ -1,50 +1,34 @@
 /** The dashboard's API: sign-in, then reading in a cookie session. */
 import type { ApplyChange, Store } from '@dowel/installation-store';
 import type { PlatformJwtVerifier } from '@dowel/platform-jwt';
-import type { Setting } from '@dowel/schema';
+import { liveChangesSchema, type Setting, shapesSchema } from '@dowel/schema';
 import type { TokenClient } from '@dowel/token-client';
 import Router from '@koa/router';
-import type { Context, Next } from 'koa';
+import { z } from 'zod';
 import type { RunsContext } from '../actions/runs.ts';
 import type { AlertsContext } from '../alerts/alerts-context.ts';
-import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
 import { namePlugins, type ServedPlugin } from '../served-plugin.ts';
 import { type ShapeTally, writeShapes } from '../shape-tally.ts';
-import { addAccountRoutes } from './account-routes.ts';
-import { addActionRoutes, addAuditRoutes } from './action-routes.ts';
-import { addAlertRoutes } from './alert-routes.ts';
+import { listAccountRoutes } from './account-routes.ts';
+import { listActionRoutes } from './action-routes.ts';
+import { type AdminRoute, mountRoutes, route, written } from './admin-route.ts';
+import { listAlertRoutes } from './alert-routes.ts';
 import { type ChangeFeed, createChangeFeed } from './change-feed.ts';
 import { streamChanges } from './change-stream.ts';
-import { describeAdminApi } from './describe-admin-api.ts';
+import { describeRoutes } from './describe-routes.ts';
 import { createSenderCounters } from './failure-limits.ts';
-import { addExportRoute } from './fleet-export.ts';
-import { addFleetRoutes } from './fleet-routes.ts';
-import { addKeyRoutes } from './key-routes.ts';
+import { listExportRoutes } from './fleet-export.ts';
+import { listFleetRoutes } from './fleet-routes.ts';
+import { listKeyRoutes } from './key-routes.ts';
 import type { OidcProvider } from './oidc-provider.ts';
-import { leaveForProvider, returnFromProvider } from './oidc-routes.ts';
-import { requireRole } from './operator.ts';
+import { listOidcRoutes } from './oidc-routes.ts';
 import { createOperatorLimits } from './operator-limits.ts';
-import {
-  describeSessionCookie,
-  findSession,
-  hasSession,
-  requireSession,
-} from './operator-session.ts';
+import { describeSessionCookie, hasSession } from './operator-session.ts';
 import { createPasswordGate } from './password-sign-in.ts';
-import { addRunRoutes } from './run-routes.ts';
-import {
-  chooseLanguage,
-  endSession,
-  listSessions,
-  listSignInMethods,
-  type SessionRoutesContext,
-  showSession,
-  signInByCode,
-  signInByPassword,
-  signOut,
-} from './session-routes.ts';
-import { addSettingsRoutes, readOwnVersion } from './settings-routes.ts';
+import { listRunRoutes } from './run-routes.ts';
+import { listSessionRoutes, type SessionRoutesContext } from './session-routes.ts';
+import { listSettingsRoutes, readOwnVersion } from './settings-routes.ts';
 
 export interface AdminRoutesOptions {
   store: Store;
@@ -73,11 +57,12 @@ interface AdminContext extends AdminRoutesOptions, SessionRoutesContext {
   store: Store;
   pluginName: string;
   feed: ChangeFeed;
+  exporting: Set<string>;
 }
 
-/** Creates the routes below `/admin/api`. Each change has a row in the audit. */
-export function createAdminRoutes(options: AdminRoutesOptions) {
-  const deps: AdminContext = {
+/** Creates the router of the API below `/admin/api`, and its description there. Each change has a row in the audit. */
+export function createAdminRoutes(options: AdminRoutesOptions): Router {
+  const context: AdminContext = {
     ...options,
     cookie: describeSessionCookie(options.adminUrl),
     passwordGate: createPasswordGate(options.now),
@@ -85,100 +70,63 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
     oidcFailures: createSenderCounters(options.now),
     pluginName: namePlugins(options.plugins),
     feed: createChangeFeed(options),
+    exporting: new Set(),
   };
-  const router = new Router({ prefix: '/admin/api', strict: true, sensitive: true });
-  router.use((ctx, next) => refuseForeignPages(deps, ctx, next));
-  router.post('/session', (ctx) => signInByCode(deps, ctx));
-  router.post('/session/password', (ctx) => signInByPassword(deps, ctx));
-  router.delete('/session', (ctx) => signOut(deps, ctx));
-  router.get('/session/methods', (ctx) => listSignInMethods(deps, ctx));
-  router.get('/session/oidc', (ctx) => leaveForProvider(deps, ctx));
-  router.get('/session/oidc/callback', (ctx) => returnFromProvider(deps, ctx));
-  router.get('/changes', (ctx) => openChangeStream(deps, ctx));
-  // The routes below have an operator.
-  router.use((ctx, next) => admitOperator(deps, ctx, next));
-  router.get('/session', (ctx) => showSession(deps, ctx));
-  router.post('/session/language', (ctx) => chooseLanguage(deps, ctx));
-  router.get('/sessions', (ctx) => listSessions(deps, ctx));
-  router.post('/sessions/:id/end', (ctx) => endSession(deps, ctx));
-  addAccountRoutes(router, deps);
-  // An action checks the role that it needs, and the audit has its refusals.
-  addActionRoutes(router, deps);
-  addAlertRoutes(router, deps);
-  addRunRoutes(router, deps.runs);
-  // Below, everybody only reads. What needs an owner calls requireRole itself.
-  router.use(admitRole);
-  addAuditRoutes(router, deps);
-  addFleetRoutes(router, deps);
-  addKeyRoutes(router, deps);
-  addSettingsRoutes(router, deps);
-  router.get('/shapes', (ctx) => listShapes(deps, ctx));
-  addExportRoute(router, { ...deps, exporting: new Set() });
-  const description = describeAdminApi({
+  const routes = [
+    ...listRoutes(context),
+    route('GET /openapi.json', {
+      role: 'viewer',
+      summary: 'This document',
+      answer: z.looseObject({}),
+      handle: async () => description,
+    }),
+  ];
+  const description = describeRoutes(routes, {
     adminUrl: options.adminUrl,
-    cookieName: deps.cookie.name,
+    cookieName: context.cookie.name,
     version: readOwnVersion(),
   });
-  router.get('/openapi.json', (ctx) => {
-    ctx.body = description;
-  });
+  const router = new Router({ prefix: '/admin/api', strict: true, sensitive: true });
+  mountRoutes(router, routes, context);
   return router;
 }
 
-async function admitOperator(deps: AdminContext, ctx: Context, next: Next): Promise<void> {
-  await requireSession(deps, ctx);
-  await next();
-}
-
-async function admitRole(ctx: Context, next: Next): Promise<void> {
-  requireRole(ctx, isUnsafe(ctx) ? 'operator' : 'viewer');
-  await next();
-}
-
-function isUnsafe({ method }: Context): boolean {
-  return method !== 'GET' && method !== 'HEAD';
-}
-
-/**
- * Requires a custom header for changes, which other pages cannot send, and checks Origin and Sec-Fetch-Site, which they
- * cannot forge. Programs and old browsers send neither.
- */
-async function refuseForeignPages(
-  { adminUrl }: AdminContext,
-  ctx: Context,
-  next: Next,
-): Promise<void> {
-  const origin = ctx.get('Origin');
-  const isForeign = origin !== '' && origin !== new URL(adminUrl).origin;
-  const hasHeader = ctx.get('X-Dowel-CSRF') === '1';
-  if (isForeign || !isOfOwnPage(ctx) || (isUnsafe(ctx) && !hasHeader)) {
-    const message = "The request does not come from the dashboard's own pages";
-    // The dashboard's page at another address, such as 127.0.0.1 for localhost, sends the header, too.
-    const fix = `Open the dashboard at ${adminUrl}/admin/, or correct DOWEL_PUBLIC_URL or DOWEL_ADMIN_ORIGIN`;
-    throw new ApiError('CSRF', hasHeader ? `${message}. ${fix}` : message);
-  }
-  await next();
-}
-
-/** With what this process has counted until now, if the database can store it. */
-async function listShapes({ store, shapes }: AdminContext, ctx: Context): Promise<void> {
-  await writeShapes(shapes);
-  ctx.body = { shapes: await store.shapes.list() };
-}
-
-/** The identity provider sends the browser back from its own site. That request is bound to its sign-in by `state`. */
-function isOfOwnPage(ctx: Context): boolean {
-  const isReturn = ctx.path === '/admin/api/session/oidc/callback';
-  return isReturn || ['', 'same-origin', 'none'].includes(ctx.get('Sec-Fetch-Site'));
-}
-
-async function openChangeStream(deps: AdminContext, ctx: Context): Promise<void> {
-  const { feed, closing, now } = deps;
-  // An open page does not extend the session.
-  const session = await findSession(deps, ctx);
-  streamChanges(ctx, feed, {
-    lifetimeMs: session.expiresAt - now(),
-    closing,
-    hasSession: () => hasSession(deps, session),
-  });
+function listRoutes(context: AdminContext): AdminRoute[] {
+  return [
+    ...listSessionRoutes(context),
+    ...listOidcRoutes(context),
+    ...listAccountRoutes(context),
+    ...listActionRoutes(context),
+    ...listAlertRoutes(context),
+    ...listRunRoutes(context.runs),
+    ...listKeyRoutes(context),
+    ...listFleetRoutes(context),
+    ...listSettingsRoutes(context),
+    ...listExportRoutes(context),
+    route('GET /shapes', {
+      role: 'viewer',
+      summary: 'What the platform sent, without values: formats of its members, counted',
+      answer: shapesSchema,
+      async handle() {
+        // With what this process has counted until now, if the database can store it.
+        await writeShapes(context.shapes);
+        return { shapes: await context.store.shapes.list() };
+      },
+    }),
+    route('GET /changes', {
+      role: 'viewer',
+      summary: 'What changes, as server-sent events: the data of each `changed` event',
+      answer: liveChangesSchema,
+      mediaType: 'text/event-stream',
+      async handle({ ctx, session }) {
+        const { feed, closing, now } = context;
+        streamChanges(ctx, feed, {
+          lifetimeMs: session.expiresAt - now(),
+          closing,
+          hasSession: () => hasSession(context, session),
+        });
+        return written;
+      },
+    }),
+  ];
 }

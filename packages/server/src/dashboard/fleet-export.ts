@@ -10,19 +10,16 @@ import {
   fleetCsvHeader,
   fleetCsvLine,
   fleetExportQuerySchema,
+  fleetRowsSchema,
   withoutControls,
 } from '@dowel/schema';
-import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
-import { readQuery } from '../request/read-query.ts';
-import { requestOf } from '../request/server-exchange.ts';
-import { actorOf } from './action-routes.ts';
+import { type AdminRoute, type Call, route, written } from './admin-route.ts';
 import { withStates } from './fleet-routes.ts';
-import { operatorOf } from './operator.ts';
 import { limitOperator, type OperatorLimits } from './operator-limits.ts';
-import { findSession, hasSession, type SessionContext } from './operator-session.ts';
+import { hasSession, type SessionContext } from './operator-session.ts';
 
 export interface ExportContext extends SessionContext {
   store: Pick<Store, 'reports' | 'audit' | 'sessions'>;
@@ -40,24 +37,35 @@ export interface ExportContext extends SessionContext {
 const maxExports = 2;
 const pageSize = 100;
 
-/** Register it where a request has an operator who may read. */
-export function addExportRoute(router: Router, context: ExportContext): void {
-  router.get('/fleet/export', (ctx) => exportFleet(context, ctx));
+export function listExportRoutes(context: ExportContext): AdminRoute[] {
+  return [
+    route('GET /fleet/export', {
+      role: 'viewer',
+      summary: 'The list as a file of the format `csv` or `json`; here the rows of `json`',
+      query: fleetExportQuerySchema,
+      answer: fleetRowsSchema,
+      async handle(call) {
+        await exportFleet(context, call);
+        return written;
+      },
+    }),
+  ];
 }
 
 /** @throws ApiError `EXPORT_UNDER_WAY`, `TOO_MANY_ATTEMPTS` */
-async function exportFleet(context: ExportContext, ctx: Context): Promise<void> {
+async function exportFleet(
+  context: ExportContext,
+  { ctx, session, actor, query }: Call<FleetExportQuery, unknown, never>,
+): Promise<void> {
   const { store, logger, closing, exporting } = context;
-  const { format, language, ...filter } = readQuery(requestOf(ctx, logger), fleetExportQuerySchema);
-  const session = await findSession(context, ctx);
-  const { identity } = operatorOf(ctx);
-  const operator = JSON.stringify(identity);
+  const { format, language, ...filter } = query;
+  const operator = JSON.stringify(session.identity);
   assertPlace(context, operator);
-  limitOperator(context.operatorLimits, 'export', identity);
+  limitOperator(context.operatorLimits, 'export', session.identity);
   exporting.add(operator);
   try {
     const auditId = await store.audit.begin({
-      ...actorOf(ctx),
+      ...actor,
       action: 'export',
       installationId: null,
       reason: null,

@@ -1,28 +1,34 @@
 /** The API of the dashboard's pages about all installations, under `/admin/api/fleet`, of parked hooks and of refusals; reading only. */
 import type { FleetRow, Store } from '@dowel/installation-store';
 import {
+  type Fleet,
+  type FleetDetail,
   type FleetInstallation,
+  type FleetList,
+  type FleetQuery,
   findRefusalSpan,
+  fleetDetailSchema,
+  fleetListSchema,
   fleetQuerySchema,
   fleetRowsQuerySchema,
+  fleetRowsSchema,
+  fleetSchema,
   fleetSeriesQuerySchema,
+  fleetSeriesSchema,
   parkedHooksQuerySchema,
+  parkedHooksSchema,
   refusalsQuerySchema,
+  refusalsSchema,
   stateOf,
   timelineKindSchema,
   timelineQuerySchema,
+  timelineSchema,
 } from '@dowel/schema';
-import type Router from '@koa/router';
-import type { Context } from 'koa';
 import { purgedAt } from '../actions/purged-at.ts';
 import { ApiError } from '../errors.ts';
-import type { Log } from '../log/log.ts';
-import { pathText } from '../request/path-text.ts';
-import { readQuery } from '../request/read-query.ts';
-import { requestOf } from '../request/server-exchange.ts';
 import { prefixOf, type ServedPlugin } from '../served-plugin.ts';
+import { type AdminRoute, maySeeAddresses, route } from './admin-route.ts';
 import { planSeries } from './fleet-series.ts';
-import { maySeeAddresses } from './operator.ts';
 import { sinceOf } from './since.ts';
 
 export interface FleetContext {
@@ -31,87 +37,121 @@ export interface FleetContext {
   pluginName: string;
   /** Without a trailing slash; may have a path. */
   publicUrl: string;
-  logger: Pick<Log, 'error'>;
   now: () => number;
 }
 
 const maxRows = 100;
 
-/** Register it after the check of the operator's session. */
-export function addFleetRoutes(router: Router, context: FleetContext): void {
-  router.get('/hooks', (ctx) => listParkedHooks(context, ctx));
-  router.get('/refusals', (ctx) => showRefusals(context, ctx));
-  router.get('/fleet', (ctx) => showFleet(context, ctx));
-  router.get('/fleet/series', (ctx) => showSeries(context, ctx));
-  router.get('/fleet/rows', (ctx) => listRows(context, ctx));
-  router.get('/fleet/installations', (ctx) => listInstallations(context, ctx));
-  router.get('/fleet/installations/:id', (ctx) =>
-    showInstallation(context, ctx, pathText(ctx.params.id)),
-  );
-  router.get('/fleet/installations/:id/timeline', (ctx) =>
-    listTimeline(context, ctx, pathText(ctx.params.id)),
-  );
+export function listFleetRoutes(context: FleetContext): AdminRoute[] {
+  const { store } = context;
+  return [
+    route('GET /hooks', {
+      role: 'viewer',
+      summary: 'Parked deliveries of hooks',
+      query: parkedHooksQuerySchema,
+      answer: parkedHooksSchema,
+      handle: async ({ query }) => ({
+        now: context.now(),
+        ...(await store.reports.listParkedHooks(query)),
+      }),
+    }),
+    route('GET /refusals', {
+      role: 'viewer',
+      summary: 'Refusals that belong to no installation',
+      query: refusalsQuerySchema,
+      answer: refusalsSchema,
+      async handle({ session, query }) {
+        const now = context.now();
+        const span = findRefusalSpan(query, now);
+        const { groups, ...report } = await store.reports.reportRefusals(span);
+        const isShown = maySeeAddresses(session);
+        const shown = groups.map((each) => (isShown ? each : { ...each, sender: '' }));
+        return { now, ...span, ...report, groups: shown };
+      },
+    }),
+    route('GET /fleet', {
+      role: 'viewer',
+      summary: 'Exact counts of all installations',
+      answer: fleetSchema,
+      handle: () => showFleet(context),
+    }),
+    route('GET /fleet/series', {
+      role: 'viewer',
+      summary: 'Counts and rates over time',
+      query: fleetSeriesQuerySchema,
+      answer: fleetSeriesSchema,
+      async handle({ query: { span } }) {
+        const now = context.now();
+        const request = planSeries(span, now);
+        const { from, stepMs } = request;
+        return { now, span, from, stepMs, ...(await store.samples.readSeries(request)) };
+      },
+    }),
+    route('GET /fleet/rows', {
+      role: 'viewer',
+      summary: 'Rows of the list by their ids',
+      query: fleetRowsQuerySchema,
+      answer: fleetRowsSchema,
+      async handle({ query: { ids } }) {
+        const now = context.now();
+        const wanted = ids.split(',').slice(0, maxRows);
+        return { now, installations: withStates(await store.reports.readRows(wanted), now) };
+      },
+    }),
+    route('GET /fleet/installations', {
+      role: 'viewer',
+      summary: 'A page of the list',
+      query: fleetQuerySchema,
+      answer: fleetListSchema,
+      handle: ({ query }) => listInstallations(context, query),
+    }),
+    route('GET /fleet/installations/:id', {
+      role: 'viewer',
+      summary: 'One installation',
+      answer: fleetDetailSchema,
+      handle: ({ params }) => showInstallation(context, params.id),
+    }),
+    route('GET /fleet/installations/:id/timeline', {
+      role: 'viewer',
+      summary: 'What happened to an installation, the newest first',
+      query: timelineQuerySchema,
+      answer: timelineSchema,
+      async handle({ params: { id }, query: { kinds = timelineKindSchema.options, ...page } }) {
+        const timeline = await store.reports.listTimeline(id, { ...page, kinds });
+        return { now: context.now(), ...timeline };
+      },
+    }),
+  ];
 }
 
-async function showFleet(context: FleetContext, ctx: Context): Promise<void> {
+async function showFleet(context: FleetContext): Promise<Fleet> {
   const { store, pluginName, plugins, publicUrl } = context;
   const now = context.now();
   const counts = await store.reports.countFleet(now);
   const pluginIds = await store.reports.listPluginIds();
   const manifestUrls = plugins.map((plugin) => `${publicUrl}${prefixOf(plugin)}/manifest.json`);
   const scopes = requestedScopes(plugins);
-  ctx.body = { now, pluginName, ...counts, pluginIds, scopes, manifestUrls };
+  return { now, pluginName, ...counts, pluginIds, scopes, manifestUrls };
 }
 
-async function showSeries(context: FleetContext, ctx: Context): Promise<void> {
-  const { store, logger } = context;
+async function listInstallations(context: FleetContext, given: FleetQuery): Promise<FleetList> {
+  const { store } = context;
   const now = context.now();
-  const { span } = readQuery(requestOf(ctx, logger), fleetSeriesQuerySchema);
-  const request = planSeries(span, now);
-  const { from, stepMs } = request;
-  ctx.body = { now, span, from, stepMs, ...(await store.samples.readSeries(request)) };
-}
-
-async function listInstallations(context: FleetContext, ctx: Context): Promise<void> {
-  const { store, logger } = context;
-  const now = context.now();
-  const query = { ...readQuery(requestOf(ctx, logger), fleetQuerySchema), now };
+  const query = { ...given, now };
   const { rows, next, isSearching } = await store.reports.listFleet(query);
   // Only the first page contains the total.
   const total = query.after === undefined ? await store.reports.countMatches(query) : null;
-  ctx.body = { now, installations: withStates(rows, now), next, isSearching, total };
+  return { now, installations: withStates(rows, now), next, isSearching, total };
 }
 
-async function listRows(context: FleetContext, ctx: Context): Promise<void> {
-  const { store, logger } = context;
-  const now = context.now();
-  const { ids } = readQuery(requestOf(ctx, logger), fleetRowsQuerySchema);
-  const wanted = ids.split(',').slice(0, maxRows);
-  ctx.body = { now, installations: withStates(await store.reports.readRows(wanted), now) };
-}
-
-async function listParkedHooks(context: FleetContext, ctx: Context): Promise<void> {
-  const query = readQuery(requestOf(ctx, context.logger), parkedHooksQuerySchema);
-  ctx.body = { now: context.now(), ...(await context.store.reports.listParkedHooks(query)) };
-}
-
-async function showRefusals(context: FleetContext, ctx: Context): Promise<void> {
-  const now = context.now();
-  const span = findRefusalSpan(readQuery(requestOf(ctx, context.logger), refusalsQuerySchema), now);
-  const { groups, ...report } = await context.store.reports.reportRefusals(span);
-  const isShown = maySeeAddresses(ctx);
-  const shown = groups.map((each) => (isShown ? each : { ...each, sender: '' }));
-  ctx.body = { now, ...span, ...report, groups: shown };
-}
-
-async function showInstallation(context: FleetContext, ctx: Context, id: string): Promise<void> {
+async function showInstallation(context: FleetContext, id: string): Promise<FleetDetail> {
   const { store, pluginName, plugins } = context;
   const now = context.now();
   const facts = await store.reports.describe(id);
   if (!facts) throw new ApiError('NOT_FOUND', 'There is no such installation');
   const installation = withState(facts.installation, now);
   const plugin = plugins.filter(({ name }) => name === facts.plugin);
-  ctx.body = {
+  return {
     now,
     pluginName,
     installation,
@@ -126,16 +166,6 @@ async function showInstallation(context: FleetContext, ctx: Context, id: string)
     pause: facts.pause,
     purgedAt: purgedAt(facts),
   };
-}
-
-async function listTimeline(context: FleetContext, ctx: Context, id: string): Promise<void> {
-  const { store, logger } = context;
-  const { kinds = timelineKindSchema.options, ...page } = readQuery(
-    requestOf(ctx, logger),
-    timelineQuerySchema,
-  );
-  const timeline = await store.reports.listTimeline(id, { ...page, kinds });
-  ctx.body = { now: context.now(), ...timeline };
 }
 
 export function withStates(rows: readonly FleetRow[], now: number): FleetInstallation[] {

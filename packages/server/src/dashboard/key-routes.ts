@@ -6,10 +6,8 @@ import type {
   RuleReport,
   SignatureKey,
 } from '@dowel/platform-jwt';
-import type { Keys, RotationStep } from '@dowel/schema';
-import type Router from '@koa/router';
-import type { Context } from 'koa';
-import { requireRole } from './operator.ts';
+import { type Keys, keysSchema, type RotationStep } from '@dowel/schema';
+import { type AdminRoute, route } from './admin-route.ts';
 import { describeProcess } from './own-process.ts';
 
 export interface KeyRoutesContext {
@@ -18,16 +16,20 @@ export interface KeyRoutesContext {
   now: () => number;
 }
 
-/** Register it where a request has an operator who may read. */
-export function addKeyRoutes(router: Router, context: KeyRoutesContext): void {
-  router.get('/keys', (ctx) => showKeys(context, ctx));
+export function listKeyRoutes(context: KeyRoutesContext): AdminRoute[] {
+  return [
+    route('GET /keys', {
+      role: 'operator',
+      summary: 'Encryption keys, trust rules, cached signature keys',
+      answer: keysSchema,
+      handle: () => showKeys(context),
+    }),
+  ];
 }
 
-async function showKeys(context: KeyRoutesContext, ctx: Context): Promise<void> {
-  requireRole(ctx, 'operator');
-  const { store, verifier, now } = context;
+async function showKeys({ store, verifier, now }: KeyRoutesContext): Promise<Keys> {
   const { rules, locations, hiddenLocations } = verifier.describeTrust();
-  const answer: Keys = {
+  return {
     now: now(),
     encryption: toEncryption(await store.describeKeys()),
     rules: rules.map(toRule),
@@ -35,7 +37,6 @@ async function showKeys(context: KeyRoutesContext, ctx: Context): Promise<void> 
     locations: locations.map(toLocation),
     hiddenLocations,
   };
-  ctx.body = answer;
 }
 
 function toEncryption(report: KeyReport): Keys['encryption'] {

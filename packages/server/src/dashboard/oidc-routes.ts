@@ -2,6 +2,7 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { ApiError } from '../errors.ts';
+import { type AdminRoute, openRoute } from './admin-route.ts';
 import type { SenderCounters } from './failure-limits.ts';
 import { limitReturn, limitStart } from './oidc-limits.ts';
 import { beginSignIn, finishSignIn, OidcError, type OidcProvider } from './oidc-provider.ts';
@@ -37,27 +38,45 @@ const keptSignInSchema = z.object({
 });
 type KeptSignIn = z.infer<typeof keptSignInSchema>;
 
-/** `GET /session/oidc` */
-export function leaveForProvider(context: OidcRoutesContext, ctx: Context): Promise<void> {
-  return redirect(context, ctx, async (oidc) => {
-    const begun = await limitStart(context.oidcFailures, ctx.ip, () => beginSignIn(oidc));
-    if (begun instanceof OidcError) return begun;
-    keepSignIn(context, ctx, { ...begun.pending, returnTo: parseReturnTo(ctx.query.returnTo) });
-    return begun.url.href;
-  });
+export function listOidcRoutes(context: OidcRoutesContext): AdminRoute[] {
+  return [
+    openRoute('GET /session/oidc', {
+      summary: 'Redirects the browser to the identity provider',
+      status: 303,
+      handle: ({ ctx }) => redirect(context, ctx, (oidc) => leaveForProvider(context, ctx, oidc)),
+    }),
+    openRoute('GET /session/oidc/callback', {
+      summary: 'Where the identity provider sends the browser back',
+      status: 303,
+      isReturn: true,
+      handle: ({ ctx }) => redirect(context, ctx, (oidc) => returnFromProvider(context, ctx, oidc)),
+    }),
+  ];
 }
 
-/** `GET /session/oidc/callback` */
-export function returnFromProvider(context: OidcRoutesContext, ctx: Context): Promise<void> {
-  return redirect(context, ctx, async (oidc) => {
-    const kept = takeSignIn(context, ctx);
-    if (kept instanceof OidcError) return kept;
-    const finish = () => finishSignIn(oidc, ctx.querystring, kept);
-    const found = await limitReturn(context.oidcFailures, ctx.ip, finish);
-    if (found instanceof OidcError) return found;
-    await signIn(context, ctx, { ...found, accountRevision: null });
-    return `${context.adminUrl}/admin${kept.returnTo}`;
-  });
+async function leaveForProvider(
+  context: OidcRoutesContext,
+  ctx: Context,
+  oidc: OidcProvider,
+): Promise<string | OidcError> {
+  const begun = await limitStart(context.oidcFailures, ctx.ip, () => beginSignIn(oidc));
+  if (begun instanceof OidcError) return begun;
+  keepSignIn(context, ctx, { ...begun.pending, returnTo: parseReturnTo(ctx.query.returnTo) });
+  return begun.url.href;
+}
+
+async function returnFromProvider(
+  context: OidcRoutesContext,
+  ctx: Context,
+  oidc: OidcProvider,
+): Promise<string | OidcError> {
+  const kept = takeSignIn(context, ctx);
+  if (kept instanceof OidcError) return kept;
+  const finish = () => finishSignIn(oidc, ctx.querystring, kept);
+  const found = await limitReturn(context.oidcFailures, ctx.ip, finish);
+  if (found instanceof OidcError) return found;
+  await signIn(context, ctx, { ...found, accountRevision: null });
+  return `${context.adminUrl}/admin${kept.returnTo}`;
 }
 
 /** @param step returns where the browser goes next; a refusal leads to the sign-in page, which explains it */
@@ -67,7 +86,6 @@ async function redirect(
   step: (oidc: OidcProvider) => Promise<string | OidcError>,
 ): Promise<void> {
   if (!oidc) throw new ApiError('NOT_FOUND', 'No identity provider is configured');
-  ctx.status = 303;
   ctx.set('Cache-Control', 'no-store');
   const next = await step(oidc);
   if (typeof next === 'string') {

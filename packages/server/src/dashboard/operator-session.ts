@@ -5,7 +5,6 @@ import type { Context } from 'koa';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
 import { createOpaqueToken, hashToken } from '../sessions/opaque-token.ts';
-import { setOperator } from './operator.ts';
 import { limitOperator, type OperatorLimits } from './operator-limits.ts';
 
 const sessionLifetimeMs = 12 * 60 * 60 * 1000;
@@ -123,17 +122,6 @@ export async function closeSession(
 }
 
 /**
- * A person's request extends the session. A request that the page marks as its own does not.
- *
- * @throws ApiError `SIGN_IN_REQUIRED`
- */
-export async function requireSession(context: SessionContext, ctx: Context): Promise<FoundSession> {
-  const session = await findSession(context, ctx);
-  if (ctx.get('X-Dowel-Background') === '') await keepSession(context, session);
-  return session;
-}
-
-/**
  * Does not extend the session.
  *
  * @throws ApiError `SIGN_IN_REQUIRED`
@@ -145,8 +133,6 @@ export async function findSession(
   const tokenHash = hashToken(readCookie(ctx, cookie.name) ?? '');
   const session = await store.sessions.findAdminSession(tokenHash, now());
   if (!session) throw new ApiError('SIGN_IN_REQUIRED', 'Sign in first');
-  const { id: sessionId, name, role, method, identity, accountRevision, expiresAt } = session;
-  setOperator(ctx, { name, role, method, identity, accountRevision, sessionId, expiresAt });
   return { ...session, tokenHash };
 }
 
@@ -167,10 +153,13 @@ export function readCookie(ctx: Context, name: string): string | undefined {
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
-async function keepSession(
+/** A person's request extends the session. A request that the page marks as its own does not. */
+export async function keepSession(
   { store, now }: SessionContext,
+  ctx: Context,
   { tokenHash, idleAt }: FoundSession,
 ): Promise<void> {
+  if (ctx.get('X-Dowel-Background') !== '') return;
   const at = now();
   if (at + idleMs - idleAt < useResolutionMs) return;
   // The operator can still read while the database cannot write.

@@ -1,38 +1,58 @@
 /** The routes of runs: one action on many installations. */
-import { type Run, type RunRequest, runRequestSchema } from '@dowel/schema';
-import type Router from '@koa/router';
-import type { Context } from 'koa';
+import {
+  type Run,
+  type RunRequest,
+  runListSchema,
+  runRequestSchema,
+  runSchema,
+} from '@dowel/schema';
 import { type RunsContext, startRun, stopRun } from '../actions/runs.ts';
 import { ApiError } from '../errors.ts';
-import { pathText } from '../request/path-text.ts';
-import { readJson } from '../request/read-body.ts';
-import { requestOf } from '../request/server-exchange.ts';
-import { actorOf } from './action-routes.ts';
-import { operatorOf } from './operator.ts';
+import { type AdminRoute, type Call, route } from './admin-route.ts';
 
 const maxPerRun = 200_000;
 /** 10,000 ids of 100 characters, each with quotes and a comma, and the rest of the request. */
 const maxRequestBytes = 10_000 * 103 + 65_536;
 
-/** Register it where a request has an operator. Start and stop check the role themselves: the audit has their refusals. */
-export function addRunRoutes(router: Router, context: RunsContext): void {
-  router.post('/runs', (ctx) => start(context, ctx));
-  router.get('/runs', async (ctx) => {
-    ctx.body = { runs: await context.store.runs.list() };
-  });
-  router.get('/runs/:id', async (ctx) => {
-    ctx.body = await findRun(context, ctx);
-  });
-  router.delete('/runs/:id', async (ctx) => {
-    const { id } = await findRun(context, ctx);
-    await stopRun(context, actorOf(ctx), id);
-    ctx.body = await findRun(context, ctx);
-  });
+export function listRunRoutes(context: RunsContext): AdminRoute[] {
+  return [
+    route('POST /runs', {
+      role: 'operator',
+      summary: 'Do one action to many installations',
+      body: runRequestSchema,
+      maxBytes: maxRequestBytes,
+      status: 201,
+      answer: runSchema,
+      handle: (call) => start(context, call),
+    }),
+    route('GET /runs', {
+      role: 'viewer',
+      summary: 'Runs of the last day',
+      answer: runListSchema,
+      handle: async () => ({ runs: await context.store.runs.list() }),
+    }),
+    route('GET /runs/:id', {
+      role: 'viewer',
+      summary: 'How far a run is',
+      answer: runSchema,
+      handle: ({ params }) => findRun(context, params.id),
+    }),
+    route('DELETE /runs/:id', {
+      role: 'operator',
+      summary: 'Stop a run',
+      answer: runSchema,
+      async handle({ actor, params }) {
+        const { id } = await findRun(context, params.id);
+        await stopRun(context, actor, id);
+        return findRun(context, id);
+      },
+    }),
+  ];
 }
 
 /** @throws ApiError `NOT_FOUND` */
-async function findRun({ store }: RunsContext, ctx: Context): Promise<Run> {
-  const run = await store.runs.find(pathText(ctx.params.id));
+async function findRun({ store }: RunsContext, id: string): Promise<Run> {
+  const run = await store.runs.find(id);
   if (run) return run;
   throw new ApiError(
     'NOT_FOUND',
@@ -40,26 +60,22 @@ async function findRun({ store }: RunsContext, ctx: Context): Promise<Run> {
   );
 }
 
-async function start(context: RunsContext, ctx: Context): Promise<void> {
-  const {
-    ids: given,
-    filter,
-    ...request
-  } = await readJson(requestOf(ctx, context.logger), runRequestSchema, maxRequestBytes);
+async function start(
+  context: RunsContext,
+  { session, actor, body }: Pick<Call<unknown, RunRequest, never>, 'session' | 'actor' | 'body'>,
+): Promise<Run> {
+  const { ids: given, filter, ...request } = body;
   if ((given === undefined) === (filter === undefined)) {
     throw new ApiError('BAD_REQUEST', 'Send either ids or a filter');
   }
-  const run = await startRun(context, actorOf(ctx), {
+  const run = await startRun(context, actor, {
     ...request,
-    accountRevision: operatorOf(ctx).accountRevision,
+    accountRevision: session.accountRevision,
     listIds: async () => given ?? listIds(context, filter ?? {}),
   });
-  if (!run) {
-    const message = 'A run of this action is under way. Wait for its end, or stop it.';
-    throw new ApiError('RUN_UNDER_WAY', message);
-  }
-  ctx.status = 201;
-  ctx.body = run;
+  if (run) return run;
+  const message = 'A run of this action is under way. Wait for its end, or stop it.';
+  throw new ApiError('RUN_UNDER_WAY', message);
 }
 
 /** The installations that match now, in the list's order. @throws ApiError `BAD_REQUEST` for too many. */

@@ -2,26 +2,26 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AdminSession, recordAction, type Store } from '@dowel/installation-store';
 import {
+  adminSessionSchema,
   endSessionRequestSchema,
   languageRequestSchema,
   passwordSignInRequestSchema,
   type AdminSession as SessionAnswer,
   type SessionList,
-  type SignInMethods,
   type SignOutAnswer,
+  sessionListSchema,
+  signInMethodsSchema,
   signInRequestSchema,
+  signOutAnswerSchema,
 } from '@dowel/schema';
 import type { Context } from 'koa';
 import { failureOf } from '../actions/failure-of.ts';
 import { RefusedActionError } from '../actions/refused-action-error.ts';
 import { ApiError } from '../errors.ts';
-import { readJson } from '../request/read-body.ts';
-import { requestOf } from '../request/server-exchange.ts';
-import { actorOf } from './action-routes.ts';
+import { type AdminRoute, type Call, openRoute, route } from './admin-route.ts';
 import { findSignOutUrl } from './oidc-provider.ts';
 import type { OidcRoutesContext } from './oidc-routes.ts';
-import { type Operator, operatorOf } from './operator.ts';
-import { closeSession, findSession, type SignedIn, signIn } from './operator-session.ts';
+import { closeSession, type FoundSession, type SignedIn, signIn } from './operator-session.ts';
 import { checkPassword, type PasswordGate } from './password-sign-in.ts';
 
 export interface SessionRoutesContext extends OidcRoutesContext {
@@ -29,33 +29,97 @@ export interface SessionRoutesContext extends OidcRoutesContext {
   passwordGate: PasswordGate;
 }
 
-/** `POST /session` */
-export async function signInByCode(context: SessionRoutesContext, ctx: Context): Promise<void> {
-  const { store, logger, now } = context;
-  const { code } = await readJson(requestOf(ctx, logger), signInRequestSchema);
+export function listSessionRoutes(context: SessionRoutesContext): AdminRoute[] {
+  const { store, oidc } = context;
+  return [
+    route('GET /session', {
+      role: 'viewer',
+      summary: 'Who is signed in',
+      answer: adminSessionSchema,
+      handle: ({ session }) => answerOf(context, session),
+    }),
+    openRoute('POST /session', {
+      summary: 'Sign in by a one-time code; sets the cookie',
+      body: signInRequestSchema,
+      status: 201,
+      answer: adminSessionSchema,
+      async handle({ ctx, body }) {
+        return answerOf(context, await signIn(context, ctx, await checkCode(context, ctx, body)));
+      },
+    }),
+    route('DELETE /session', {
+      role: 'viewer',
+      summary: 'Sign out',
+      answer: signOutAnswerSchema,
+      handle: (call) => signOut(context, call),
+    }),
+    openRoute('POST /session/password', {
+      summary: 'Sign in by name and password; sets the cookie',
+      body: passwordSignInRequestSchema,
+      status: 201,
+      answer: adminSessionSchema,
+      async handle({ ctx, body }) {
+        const operator = await checkAccount(context, ctx, body);
+        return answerOf(context, await signIn(context, ctx, operator));
+      },
+    }),
+    // It is no action, so the audit has no row.
+    route('POST /session/language', {
+      role: 'viewer',
+      summary: 'Choose the language of the dashboard',
+      body: languageRequestSchema,
+      handle: ({ session, body }) => store.accounts.chooseLanguage(session.identity, body.language),
+    }),
+    openRoute('GET /session/methods', {
+      summary: 'How one can sign in',
+      answer: signInMethodsSchema,
+      handle: async () => ({
+        methods: ['code' as const, 'password' as const, ...(oidc ? ['oidc' as const] : [])],
+      }),
+    }),
+    route('GET /sessions', {
+      role: 'viewer',
+      summary: 'Sessions of operators',
+      answer: sessionListSchema,
+      handle: ({ session }) => listSessions(context, session),
+    }),
+    route('POST /sessions/:id/end', {
+      role: 'viewer',
+      summary: 'End a session',
+      body: endSessionRequestSchema,
+      handle: (call) => endSession(context, call),
+    }),
+  ];
+}
+
+/** @throws ApiError `SIGN_IN_FAILED` */
+async function checkCode(
+  context: SessionRoutesContext,
+  ctx: Context,
+  { code }: { code: string },
+): Promise<SignedIn> {
+  const { store, now } = context;
   const redeemed = await store.accounts.redeemSignInCode(code, now());
   if (!redeemed) {
     throw refuse(context, ctx, 'code', 'The code is wrong, was used before, or is too old');
   }
-  const operator: SignedIn = {
-    name: redeemed.name,
-    role: 'owner',
-    identity: { method: 'code', issuer: null, subject: redeemed.name },
-    accountRevision: null,
-  };
-  await answerSignIn(context, ctx, operator);
+  const { name } = redeemed;
+  const identity = { method: 'code', issuer: null, subject: name } as const;
+  return { name, role: 'owner', identity, accountRevision: null };
 }
 
-/** `POST /session/password` */
-export async function signInByPassword(context: SessionRoutesContext, ctx: Context): Promise<void> {
-  const { store, logger, passwordGate } = context;
-  const { name, password } = await readJson(requestOf(ctx, logger), passwordSignInRequestSchema);
-  const attempt = { name, password, address: requestOf(ctx, logger).address };
-  const account = await checkPassword(passwordGate, store.accounts, attempt);
+/** @throws ApiError `SIGN_IN_FAILED`, and those of {@link checkPassword} */
+async function checkAccount(
+  context: SessionRoutesContext,
+  ctx: Context,
+  { name, password }: { name: string; password: string },
+): Promise<SignedIn> {
+  const attempt = { name, password, address: ctx.ip };
+  const account = await checkPassword(context.passwordGate, context.store.accounts, attempt);
   if (!account) throw refuse(context, ctx, 'password', 'The name or the password is wrong');
   const { role, revision } = account;
   const identity = { method: 'password', issuer: null, subject: name } as const;
-  await answerSignIn(context, ctx, { name, role, identity, accountRevision: revision });
+  return { name, role, identity, accountRevision: revision };
 }
 
 /** The answer contains no reason. The log contains no name: somebody may have typed a password there. */
@@ -64,105 +128,70 @@ function refuse({ logger }: SessionRoutesContext, ctx: Context, method: string, 
   return new ApiError('SIGN_IN_FAILED', message);
 }
 
-async function answerSignIn(
-  context: SessionRoutesContext,
-  ctx: Context,
-  operator: SignedIn,
-): Promise<void> {
-  const session = await signIn(context, ctx, operator);
-  ctx.status = 201;
-  ctx.body = await answerOf(context, session);
-}
-
-/** `GET /session` */
-export async function showSession(context: SessionRoutesContext, ctx: Context): Promise<void> {
-  ctx.body = await answerOf(context, operatorOf(ctx));
-}
-
 async function answerOf(
   { store }: SessionRoutesContext,
-  { name, role, method, identity, expiresAt }: AdminSession | Operator,
+  { name, role, method, identity, expiresAt }: AdminSession,
 ): Promise<SessionAnswer> {
   const language = (await store.accounts.findLanguage(identity)) ?? null;
   return { name, role, method, expiresAt, language };
 }
 
-/** `POST /session/language`. It is no action, so the audit has no row. */
-export async function chooseLanguage(context: SessionRoutesContext, ctx: Context): Promise<void> {
-  const { store, logger } = context;
-  const { language } = await readJson(requestOf(ctx, logger), languageRequestSchema);
-  await store.accounts.chooseLanguage(operatorOf(ctx).identity, language);
-  ctx.status = 204;
-}
+type SessionCall<Body = unknown, Param extends string = never> = Call<unknown, Body, Param>;
 
-/** `DELETE /session` */
-export async function signOut(context: SessionRoutesContext, ctx: Context): Promise<void> {
+async function signOut(
+  context: SessionRoutesContext,
+  { ctx, session, actor }: SessionCall,
+): Promise<SignOutAnswer> {
   const { store, oidc } = context;
-  const session = await findSession(context, ctx);
   await recordAction(store.audit, {
-    entry: { ...actorOf(ctx), action: 'sign-out', target: session.method },
+    entry: { ...actor, action: 'sign-out', target: session.method },
     act: () => closeSession(context, ctx, session),
   });
   const continueAt = session.method === 'oidc' && oidc ? await findSignOutUrl(oidc) : undefined;
-  const answer: SignOutAnswer = { continueAt: continueAt ?? null };
-  ctx.body = answer;
+  return { continueAt: continueAt ?? null };
 }
 
-/** `GET /session/methods`: the ways to sign in that the page offers. */
-export function listSignInMethods({ oidc }: SessionRoutesContext, ctx: Context): void {
-  const answer: SignInMethods = {
-    methods: ['code', 'password', ...(oidc ? ['oidc' as const] : [])],
-  };
-  ctx.body = answer;
-}
-
-/** `GET /sessions` */
-export async function listSessions(
+async function listSessions(
   { store, now }: SessionRoutesContext,
-  ctx: Context,
-): Promise<void> {
-  const operator = operatorOf(ctx);
+  own: FoundSession,
+): Promise<SessionList> {
   const sessions = await store.accounts.listSessions(now());
-  const answer: SessionList = {
+  return {
     sessions: sessions
-      .filter((session) => mayEnd(operator, session))
+      .filter((session) => mayEnd(own, session))
       .map(({ id, name, role, method, createdAt, expiresAt }) => {
-        const isCurrent = id === operator.sessionId;
-        return { id, name, role, method, createdAt, expiresAt, isCurrent };
+        return { id, name, role, method, createdAt, expiresAt, isCurrent: id === own.id };
       }),
   };
-  ctx.body = answer;
 }
 
-/** `POST /sessions/:id/end` */
-export async function endSession(context: SessionRoutesContext, ctx: Context): Promise<void> {
-  const { store, logger, now } = context;
-  const operator = operatorOf(ctx);
-  const { reason } = await readJson(requestOf(ctx, logger), endSessionRequestSchema);
+async function endSession(
+  { store, logger, now }: SessionRoutesContext,
+  { session: own, actor, params, body: { reason } }: SessionCall<{ reason: string }, 'id'>,
+): Promise<void> {
   const sessions = await store.accounts.listSessions(now());
-  const session = sessions.find(({ id }) => id === ctx.params.id);
+  const session = sessions.find(({ id }) => id === params.id);
   if (!session) throw new ApiError('NOT_FOUND', noSuchSession);
   await recordAction(store.audit, {
-    entry: { ...actorOf(ctx), action: 'end-session', target: session.name, reason },
+    entry: { ...actor, action: 'end-session', target: session.name, reason },
     async act() {
-      if (!mayEnd(operator, session)) throw hideSession(operator);
+      if (!mayEnd(own, session)) throw hideSession(own);
       await store.accounts.endSession(session.id);
     },
     failureOf,
   });
-  logger.info({ sessionId: session.id, by: operator.name }, 'operator.session_ended');
-  ctx.status = 204;
+  logger.info({ sessionId: session.id, by: own.name }, 'operator.session_ended');
 }
 
 const noSuchSession = 'There is no such session';
 
 /** Another operator's session does not exist for those who may not end it. The audit says what they tried. */
-function hideSession({ role }: Operator): RefusedActionError {
+function hideSession({ role }: FoundSession): RefusedActionError {
   const meaning = { kind: 'role_missing', needed: 'owner', own: role } as const;
   return new RefusedActionError('NOT_FOUND', noSuchSession, meaning);
 }
 
 /** Operators end their own sessions, owners those of all. */
-function mayEnd({ role, identity }: Operator, session: AdminSession): boolean {
+function mayEnd({ role, identity }: FoundSession, session: AdminSession): boolean {
   return role === 'owner' || isDeepStrictEqual(identity, session.identity);
 }

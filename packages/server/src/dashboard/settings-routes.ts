@@ -4,11 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Store } from '@dowel/installation-store';
-import type { Setting, Settings } from '@dowel/schema';
-import type Router from '@koa/router';
-import type { Context } from 'koa';
+import { type Setting, type Settings, settingsSchema } from '@dowel/schema';
 import { prefixOf, type ServedPlugin } from '../served-plugin.ts';
-import { requireRole } from './operator.ts';
+import { type AdminRoute, route } from './admin-route.ts';
 import { describeProcess } from './own-process.ts';
 
 export interface SettingsRoutesContext {
@@ -21,19 +19,23 @@ export interface SettingsRoutesContext {
   now: () => number;
 }
 
-/** Register it where a request has an operator. */
-export function addSettingsRoutes(router: Router, context: SettingsRoutesContext): void {
+export function listSettingsRoutes(context: SettingsRoutesContext): AdminRoute[] {
   const dowel = readOwnVersion();
-  router.get('/settings', (ctx) => showSettings(context, ctx, dowel));
+  return [
+    route('GET /settings', {
+      role: 'operator',
+      summary: 'Settings in effect, and versions',
+      answer: settingsSchema,
+      handle: () => showSettings(context, dowel),
+    }),
+  ];
 }
 
 async function showSettings(
   { store, plugins, describeSettings, isProduction, publicUrl, now }: SettingsRoutesContext,
-  ctx: Context,
   dowel: string,
-): Promise<void> {
-  requireRole(ctx, 'operator');
-  const answer: Settings = {
+): Promise<Settings> {
+  return {
     now: now(),
     settings: describeSettings(),
     versions: {
@@ -50,7 +52,6 @@ async function showSettings(
     isProduction,
     process: describeProcess(),
   };
-  ctx.body = answer;
 }
 
 /** The version of this package; '' in a bundle, which has no such file there, or another program's. */
