@@ -1,14 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { openKeyring, openStore } from '@dowel/installation-store';
+import type { Server } from '@dowel/server';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { callCommand } from './testing/call-command.ts';
-import { openBackEnd } from './testing/open-back-end.ts';
+import { startBackEnd } from './testing/start-back-end.ts';
 
 let folder: string;
 let id: string;
+let server: Server;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dowel-cli-'));
@@ -19,9 +24,13 @@ beforeEach(async () => {
     const pluginId = '0b5a2a2e-6c1f-4c39-9a3e-2f3a4ad0c0de';
     return (await installations.begin({ issuer, tenantId, pluginId }, 1, 1)).id;
   });
+  server = await startBackEnd(folder);
 });
 
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(async () => {
+  await server.close();
+  await rm(folder, { recursive: true });
+});
 
 async function withStore<Result>(
   work: (store: Awaited<ReturnType<typeof openStore>>) => Promise<Result>,
@@ -101,7 +110,6 @@ test('what an operator wrote adds no line to the lists, and moves no cursor', as
 });
 
 test('a refusal names the action, the reason and an alternative, and ends with 1', async () => {
-  await openBackEnd(folder);
   const refused = await dowel('refresh', id, ...why);
 
   expect(refused).toMatchObject({ code: 1, out: '' });
@@ -122,14 +130,52 @@ test('a record is kept no shorter than without the command', async () => {
   expect(refused.err).toContain('The record is kept until then anyway, or the date is too far');
 });
 
-test('what the back end has otherwise is named, one line each, and nothing is done', async () => {
-  await openBackEnd(folder, { internalHosts: ['crm.example.com'] });
+test('a back end that does not run is named, with its address', async () => {
+  await server.close();
 
-  expect(await dowel('refresh', id, ...why)).toEqual({
-    code: 1,
-    out: '',
-    err: 'DOWEL_INTERNAL_HOSTS is not what the back end has: it has crm.example.com in its code (option internalHosts). Set the same here, or do this on its dashboard.\nNothing was sent.\n',
+  const { code, out, err } = await dowel('pause', id, ...why);
+
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toMatch(
+    /^The back end does not answer at http:\/\/localhost:\d+ \(ECONNREFUSED\)\. This command needs it running\./,
+  );
+});
+
+test('a back end with another database does nothing', async () => {
+  const other = await mkdtemp(join(tmpdir(), 'dowel-cli-'));
+  await using running = await startBackEnd(other);
+  const { url } = await running.start();
+
+  const refused = await callCommand({
+    args: ['pause', id, ...why],
+    folder,
+    settings: { DOWEL_PUBLIC_URL: url },
   });
+
+  expect(refused).toMatchObject({ code: 1, out: '' });
+  expect(refused.err).toContain(`${url} does not know this database: it uses another one`);
+  await running.close();
+  await rm(other, { recursive: true });
+});
+
+test.each([
+  { case: 'answers something else', status: 502, message: 'is not the back end: it answered 502' },
+  { case: 'redirects', status: 302, message: 'does not answer at' },
+])('F33: a program that $case gets no second request', async ({ status, message }) => {
+  let requests = 0;
+  const host = createServer((_request, response) => {
+    requests += 1;
+    response.writeHead(status, { location: '/' }).end('<h1>');
+  }).listen(0, '127.0.0.1');
+  await once(host, 'listening');
+  const { port } = host.address() as AddressInfo;
+  const settings = { DOWEL_PUBLIC_URL: `http://127.0.0.1:${port}` };
+
+  const refused = await callCommand({ args: ['audit'], folder, settings });
+
+  expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining(message) });
+  expect(requests).toBe(1);
+  host.close();
 });
 
 test('a call without reason, with a wrong option or two ids does nothing', async () => {

@@ -1,9 +1,14 @@
 /** The commands that act on one installation: `dowel refresh <id> --reason …`. */
-import { type ActionName, actionNameSchema, actionRequestSchemas, plainWords } from '@dowel/schema';
+import {
+  type ActionName,
+  actionNameSchema,
+  actionRequestSchemas,
+  actionResultSchema,
+  plainWords,
+} from '@dowel/schema';
 import { acceptRequest } from './accept-request.ts';
+import { callBackEnd } from './call-back-end.ts';
 import type { Command, CommandContext } from './command.ts';
-import { currentUser } from './current-user.ts';
-import { whileActing } from './while-acting.ts';
 
 /** The line of each action in the list of commands. */
 const summaries: Readonly<Record<ActionName, string>> = {
@@ -41,30 +46,30 @@ function createActionCommand(action: ActionName): Command {
     takes: ['ID'],
     options: ['reason', ...(furtherOptions[action] ?? [])],
     async run(context) {
-      const [installationId = ''] = context.args;
-      const call = { action, installationId, request: readRequest(action, context.options) };
-      return whileActing(context, async (actions) => {
-        const outcome = await actions.perform(currentUser(), call);
-        const isDone = !('code' in outcome);
-        if (isDone) context.say(outcome.message);
-        else context.warn(outcome.message);
-        return isDone ? 0 : 1;
+      const [id = ''] = context.args;
+      const { message } = await callBackEnd(context, {
+        method: 'POST',
+        path: `/installations/${encodeURIComponent(id)}/actions/${action}`,
+        body: readRequest(action, context.options),
+        answer: actionResultSchema,
       });
+      context.say(message);
+      return 0;
     },
   };
 }
 
 /** @throws SyntaxError that names the wrong option */
-function readRequest(action: ActionName, { hook, until, ...rest }: CommandContext['options']) {
+function readRequest(
+  action: ActionName,
+  { hook, until, ...rest }: CommandContext['options'],
+): object {
   const request = {
     ...rest,
     ...(hook !== undefined && { hookId: hook }),
     ...(until !== undefined && { until: parseDate(until) }),
   };
-  const accepted = acceptRequest(
-    actionRequestSchemas[action].safeParse(request, { error: plainWords }),
-  );
-  return accepted as typeof accepted & { reason: string };
+  return acceptRequest(actionRequestSchemas[action].safeParse(request, { error: plainWords }));
 }
 
 function parseDate(text: string): number {

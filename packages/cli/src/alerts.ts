@@ -2,41 +2,38 @@
 import {
   type Alerts,
   alertChannelSchema,
+  alertsSchema,
   alertTestRequestSchema,
+  alertTestResultSchema,
   endSilenceRequestSchema,
   plainWords,
   silenceHours,
   silenceRequestSchema,
 } from '@dowel/schema';
 import { acceptRequest } from './accept-request.ts';
+import { callBackEnd } from './call-back-end.ts';
 import type { Command, CommandContext } from './command.ts';
-import { currentUser } from './current-user.ts';
-import { whileActing } from './while-acting.ts';
 
 export const listAlerts: Command = {
   summary: 'list open alerts, silences, and where messages go',
-  run: (context) =>
-    whileActing(context, async ({ alerts }) => {
-      for (const line of listLines(await alerts.describe())) context.say(line);
-      // The channels are those of this command's settings.
-      for (const difference of await alerts.listDifferences()) context.warn(difference);
-      return 0;
-    }),
+  async run(context) {
+    const alerts = await callBackEnd(context, { path: '/alerts', answer: alertsSchema });
+    for (const line of listLines(alerts)) context.say(line);
+    return 0;
+  },
 };
 
 export const silenceAlert: Command = {
   summary: `send nothing about a rule, open or not (--hours ${silenceHours.join(' | ')}, --reason)`,
   takes: ['RULE'],
   options: ['hours', 'reason', 'key'],
-  run(context) {
-    const request = acceptRequest(
+  async run(context) {
+    const body = acceptRequest(
       silenceRequestSchema.safeParse(requestOf(context), { error: plainWords }),
     );
-    return whileActing(context, async ({ alerts }) => {
-      await alerts.silence(currentUser(), request);
-      context.say(`Nothing is sent about ${nameOf(request)} for ${request.hours} h.`);
-      return 0;
-    });
+    await callBackEnd(context, { method: 'POST', path: '/alerts/silences', body });
+    context.say(`Nothing is sent about ${nameOf(body)} for ${body.hours} h.`);
+    return 0;
   },
 };
 
@@ -44,18 +41,13 @@ export const endSilence: Command = {
   summary: 'send messages about a rule again (--reason)',
   takes: ['RULE'],
   options: ['reason', 'key'],
-  run(context) {
-    const request = acceptRequest(
+  async run(context) {
+    const body = acceptRequest(
       endSilenceRequestSchema.safeParse(requestOf(context), { error: plainWords }),
     );
-    return whileActing(context, async ({ alerts }) => {
-      const wasSilenced = await alerts.endSilence(currentUser(), request);
-      const name = nameOf(request);
-      context.say(
-        wasSilenced ? `Messages about ${name} are sent again.` : `${name} was not silenced.`,
-      );
-      return 0;
-    });
+    await callBackEnd(context, { method: 'POST', path: '/alerts/silences/end', body });
+    context.say(`Messages about ${nameOf(body)} are sent.`);
+    return 0;
   },
 };
 
@@ -63,20 +55,22 @@ export const testAlerts: Command = {
   summary: `send a test message now (--reason); CHANNEL is ${alertChannelSchema.options.join(' | ')}`,
   takes: ['CHANNEL'],
   options: ['reason'],
-  run(context) {
+  async run(context) {
     const [name = ''] = context.args;
     const { data: channel } = alertChannelSchema.safeParse(name);
     if (channel === undefined) {
       throw new SyntaxError(`CHANNEL must be ${alertChannelSchema.options.join(' or ')}`);
     }
-    const { reason } = acceptRequest(
-      alertTestRequestSchema.safeParse({ ...context.options }, { error: plainWords }),
-    );
-    return whileActing(context, async ({ alerts }) => {
-      const { isDelivered, message } = await alerts.test(currentUser(), { channel, reason });
-      (isDelivered ? context.say : context.warn)(message);
-      return isDelivered ? 0 : 1;
+    const { isDelivered, message } = await callBackEnd(context, {
+      method: 'POST',
+      path: `/alerts/channels/${channel}/test`,
+      body: acceptRequest(
+        alertTestRequestSchema.safeParse({ ...context.options }, { error: plainWords }),
+      ),
+      answer: alertTestResultSchema,
     });
+    (isDelivered ? context.say : context.warn)(message);
+    return isDelivered ? 0 : 1;
   },
 };
 

@@ -1,19 +1,20 @@
 /** The command `dowel audit`. */
+import { auditListSchema } from '@dowel/schema';
+import { callBackEnd } from './call-back-end.ts';
 import type { Command } from './command.ts';
-import { whileActing } from './while-acting.ts';
 
 const shown = 50;
 
 export const listAudit: Command = {
   summary: `list the newest ${shown} actions of operators`,
-  run: (context) =>
-    whileActing(context, async (actions) => {
-      const { entries } = await actions.audit({ limit: shown });
-      for (const { at, who, action, target, reason, result, detail, count } of entries) {
-        const outcome = count === 1 ? result : `${result} (${count} times)`;
-        const columns = [new Date(at).toISOString(), who, action, target, outcome, reason, detail];
-        context.say(columns.map((each) => each ?? '-').join('  '));
-      }
-      return 0;
-    }),
+  async run(context) {
+    const call = { path: `/audit?limit=${shown}`, answer: auditListSchema };
+    const { entries } = await callBackEnd(context, call);
+    for (const { at, who, action, target, reason, result, detail, count } of entries) {
+      const outcome = count === 1 ? result : `${result} (${count} times)`;
+      const columns = [new Date(at).toISOString(), who, action, target, outcome, reason, detail];
+      context.say(columns.map((each) => each ?? '-').join('  '));
+    }
+    return 0;
+  },
 };

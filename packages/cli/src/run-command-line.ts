@@ -11,6 +11,7 @@ import {
 import { actionCommands } from './action-command.ts';
 import { endSilence, listAlerts, silenceAlert, testAlerts } from './alerts.ts';
 import { listAudit } from './audit.ts';
+import { BackEndError } from './call-back-end.ts';
 import type { Command, CommandContext } from './command.ts';
 import { eraseUser } from './erase.ts';
 import { createKey, pruneKeys, rotateKeys, showKeys } from './keys.ts';
@@ -105,8 +106,8 @@ function tellFailure({ warn }: CommandLine, error: unknown): number {
   const isExpected =
     error instanceof StoreError ||
     error instanceof SyntaxError ||
-    name === 'ConfigError' ||
-    name === 'ApiError';
+    error instanceof BackEndError ||
+    name === 'ConfigError';
   warn(isExpected ? message : String(stack ?? error));
   return 1;
 }

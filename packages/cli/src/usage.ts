@@ -29,8 +29,8 @@ ${listCommands(acting)}
 
 "dowel <command> --help" shows one command with its options.
 
-Settings: DOWEL_DATA_DIR, DOWEL_KEY_FILE, DOWEL_DATABASE_URL, for the link DOWEL_PUBLIC_URL, and for test messages
-DOWEL_ALERT_…, from the environment, or from .env of the working folder.
+Settings: DOWEL_DATA_DIR, DOWEL_KEY_FILE, DOWEL_DATABASE_URL, and DOWEL_PUBLIC_URL if the back end has another address
+here, from the environment, or from .env of the working folder.
 Exit code: 0 done, 1 refused or not all done, 2 no such command, argument or option.`;
 }
 

@@ -1,10 +1,11 @@
-/**
- * Facts about the back end that last opened this database, for programs that run beside it: one text in a form
- * that the back end chooses, without secrets (docs/decisions/0050-commands-beside.md).
- */
+/** Where the back end is that last opened this database, for commands (docs/decisions/0050-commands-beside.md). */
 export interface BackEndStore {
-  /** Replaces the last text. Writes nothing when it is the same. */
-  record(facts: string): Promise<void>;
-  /** Undefined: no back end has recorded any. */
-  last(): Promise<string | undefined>;
+  /**
+   * Replaces the last address. Writes nothing when it is the same.
+   *
+   * @param url below which the dashboard's API is: with its base path, and without a slash at the end.
+   */
+  recordAdminUrl(url: string): Promise<void>;
+  /** Undefined: no back end has opened the database. */
+  findAdminUrl(): Promise<string | undefined>;
 }

@@ -217,7 +217,6 @@ function createDashboardCalls(
   }: SharedContext & { runs: RunsContext },
 ) {
   const { configuration, plugins, describeSettings = () => [] } = options;
-  if (!options.options.dashboard) return [];
   const { oidc } = configuration.dashboard;
   return [
     createAdminRoutes({
@@ -225,6 +224,7 @@ function createDashboardCalls(
       tokenClient,
       verifier,
       plugins,
+      hasSignIn: options.options.dashboard !== undefined,
       describeSettings,
       isProduction: configuration.keyFile.production === true,
       publicUrl,

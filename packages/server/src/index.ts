@@ -2,9 +2,6 @@
 export type { Installation, ParkedHook, UnmatchedPages } from '@dowel/installation-store';
 export type { TrustRule } from '@dowel/platform-jwt';
 export type { Manifest, NotificationRequest } from '@dowel/schema';
-export type { Actor } from './actions/action-context.ts';
-export type { ActionCall, ActionOutcome } from './actions/perform-action.ts';
-export { readAdminUrl } from './back-end-facts.ts';
 export { createServer } from './create-server.ts';
 export type { SignInLink } from './dashboard/sign-in-link.ts';
 export type { EventAddress } from './events/event-addresses.ts';
@@ -32,7 +29,6 @@ export type {
 } from './http/own-routes.ts';
 export type { Log } from './log/log.ts';
 export type { Observation } from './observation.ts';
-export { type OperatorActions, type OperatorAlerts, openActions } from './open-actions.ts';
 export { createNotification } from './operations/create-notification.ts';
 export { defineOperation } from './operations/define-operation.ts';
 export type {

@@ -1,7 +1,6 @@
 /** Opens the database, assembles the app, and starts the background work. */
 import { describeRules } from '@dowel/platform-jwt';
 import { findPageProblem } from './assert-built.ts';
-import { describeBackEnd } from './back-end-facts.ts';
 import { noBackground, startBackground } from './background.ts';
 import { type App, createApp } from './create-app.ts';
 import { createSignInLink } from './dashboard/sign-in-link.ts';
@@ -58,9 +57,9 @@ async function beginWork(
 ): Promise<void> {
   const { store } = read;
   const app = assembleApp(context, read);
-  const { options, port, turns, log } = context;
-  await store.backEnd.record(describeBackEnd({ ...read, options, port }));
+  const { turns, log } = context;
   const { limits, basePath, stripBasePath, adminUrl } = read.configuration;
+  await store.backEnd.recordAdminUrl(adminUrl);
   const { dashboard, now = Date.now } = context.options;
   dashboard?.onSignInLink?.(await createSignInLink({ store, adminUrl, now }));
   const { isDraining } = context.handler;

@@ -1,16 +1,14 @@
-/** The facts about the back end, recorded for programs that run beside it. */
+/** The address of the back end, recorded for commands. */
 import assert from 'node:assert/strict';
 import { check } from './check.ts';
 
 export const backEndChecks = [
-  check(
-    'the facts of a back end replace earlier ones, for every process',
-    async ({ store, other }) => {
-      await store.backEnd.record('{"version":1}');
-      await other.backEnd.record('{"version":2}');
-      await other.backEnd.record('{"version":2}');
+  check('the address of a back end replaces an earlier one, for every process', async (checked) => {
+    const { store, other } = checked;
+    await store.backEnd.recordAdminUrl('https://one.example.com');
+    await other.backEnd.recordAdminUrl('https://two.example.com');
+    await other.backEnd.recordAdminUrl('https://two.example.com');
 
-      assert.equal(await store.backEnd.last(), '{"version":2}');
-    },
-  ),
+    assert.equal(await store.backEnd.findAdminUrl(), 'https://two.example.com');
+  }),
 ];

@@ -157,5 +157,6 @@ test('a SQLite file of the first version keeps its data', async () => {
   const search = { limit: 9, sort: 'began', now: 0, search: issuer } as const;
   expect(await store.reports.listFleet(search)).toMatchObject({ rows: [{ id }] });
   expect(await store.renewals.acquire(version, request)).toMatchObject({ outcome: 'acquired' });
+  expect(await store.backEnd.findAdminUrl()).toBeUndefined();
   await database.destroy();
 });

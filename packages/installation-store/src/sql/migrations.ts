@@ -42,6 +42,7 @@ import {
   endIdleOperators,
   findInstancesById,
   indexAuditResults,
+  keepAdminUrl,
   orderEvents,
   orderInstanceEvents,
 } from './small-migrations.ts';
@@ -93,6 +94,7 @@ const migrations: Readonly<Record<string, Migrate>> = {
   '0045_status_indexes': dropStatusIndexes,
   '0046_search_text': moveSearchTexts,
   '0047_fleet_minutes': joinSamples,
+  '0048_admin_url': keepAdminUrl,
 };
 
 /** All migrations by name, for one kind of database. */

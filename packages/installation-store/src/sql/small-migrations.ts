@@ -302,3 +302,13 @@ export async function addKeysOfProcesses(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('key_checks').dropColumn('uses').execute();
   await sql`delete from runs where action = 'reencrypt'`.execute(db);
 }
+
+export async function keepAdminUrl(db: Kysely<unknown>): Promise<void> {
+  // The back end writes its row with each start.
+  await db.schema.dropTable('back_end').execute();
+  await db.schema
+    .createTable('back_end')
+    .addColumn('id', 'integer', (c) => c.primaryKey())
+    .addColumn('admin_url', 'text', (c) => c.notNull())
+    .execute();
+}

@@ -333,7 +333,7 @@ export interface Tables {
   /** `used_at` by the database's clock. */
   key_locations: { location: string; used_at: number };
   /** One row, with the id 1. */
-  back_end: { id: number; facts: string };
+  back_end: { id: number; admin_url: string };
   /** Periodic work, done by the first process that asks when it is due. */
   maintenance: { name: string; due_at: number };
   /** The change log. Its rows are written in the transactions that they are about, and cut by maintenance. */

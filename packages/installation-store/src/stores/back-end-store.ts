@@ -1,4 +1,4 @@
-/** Stores facts about the back end that last opened the database (docs/decisions/0050-commands-beside.md). */
+/** Stores where the back end is that last opened the database (docs/decisions/0050-commands-beside.md). */
 import type { BackEndStore } from '../back-end-store.ts';
 import type { Database } from '../sql/database.ts';
 
@@ -6,18 +6,19 @@ const onlyRow = 1;
 
 /** Creates the store of one database. See {@link BackEndStore}. */
 export function createBackEndStore({ db }: Pick<Database, 'db'>): BackEndStore {
-  const last = async () =>
-    (await db.selectFrom('back_end').select('facts').where('id', '=', onlyRow).executeTakeFirst())
-      ?.facts;
+  const findAdminUrl = async () => {
+    const row = db.selectFrom('back_end').select('admin_url').where('id', '=', onlyRow);
+    return (await row.executeTakeFirst())?.admin_url;
+  };
   return {
-    last,
-    async record(facts) {
+    findAdminUrl,
+    async recordAdminUrl(url) {
       // A start on a full disk need not fail for what has not changed.
-      if ((await last()) === facts) return;
+      if ((await findAdminUrl()) === url) return;
       await db
         .insertInto('back_end')
-        .values({ id: onlyRow, facts })
-        .onConflict((conflict) => conflict.column('id').doUpdateSet({ facts }))
+        .values({ id: onlyRow, admin_url: url })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ admin_url: url }))
         .execute();
     },
   };

@@ -127,3 +127,40 @@ test('the stream names an installation that changed', async () => {
   world.announceStop();
   for (let read = await reader?.read(); read && !read.done; read = await reader?.read());
 });
+
+/** A code as a command writes it to the database. */
+const codeOfCommand = () =>
+  world.store.accounts.createSignInCode({ name: 'night.desk', expiresAt: Date.now() + 60_000 });
+
+test('F33: a command acts as an owner by a one-time code, which counts for one request', async () => {
+  const { installationId } = await world.install();
+  const code = await codeOfCommand();
+  const pause = (headers: Record<string, string>) =>
+    world.post(
+      `/admin/api/installations/${installationId}/actions/pause`,
+      { reason: 'the tenant asked for it' },
+      { authorization: `Bearer ${code}`, ...headers },
+    );
+
+  expect((await pause({})).status).toBe(403);
+  expect((await pause(csrf)).status).toBe(200);
+  const again = await pause(csrf);
+
+  expect(again.status).toBe(401);
+  expect(await again.json()).toMatchObject({ code: 'SIGN_IN_FAILED' });
+  const { entries } = await world.store.audit.list({ limit: 9 });
+  expect(entries).toMatchObject([
+    { who: 'night.desk', role: 'owner', way: 'cli', identity: null, action: 'pause' },
+  ]);
+  expect(world.logs.join()).not.toContain(code);
+});
+
+test('F33: a stream that a command opens ends at once', async () => {
+  for (const path of ['/changes', '/fleet/export?format=json']) {
+    const headers = { authorization: `Bearer ${await codeOfCommand()}` };
+    const response = await fetch(`${world.url}/admin/api${path}`, { headers });
+
+    const whole = await response.text().catch(() => '');
+    expect(whole).not.toContain(']}');
+  }
+});

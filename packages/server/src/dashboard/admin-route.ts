@@ -6,16 +6,16 @@ import type { z } from 'zod';
 import type { Actor } from '../actions/action-context.ts';
 import { assertRole } from '../actions/assert-role.ts';
 import { ApiError } from '../errors.ts';
-import type { Log } from '../log/log.ts';
 import { pathText } from '../request/path-text.ts';
 import { readJson } from '../request/read-body.ts';
 import { readQuery } from '../request/read-query.ts';
 import { requestOf } from '../request/server-exchange.ts';
 import {
+  type CodeContext,
   type FoundSession,
   findSession,
   keepSession,
-  type SessionContext,
+  redeemCode,
 } from './operator-session.ts';
 
 /** Returned by a handler that has set status and body itself. */
@@ -122,10 +122,9 @@ function parsePlace(place: string): Pick<AdminRoute, 'method' | 'path'> {
   return { method: method as Method, path };
 }
 
-export interface AdminRouterContext extends SessionContext {
+export interface AdminRouterContext extends CodeContext {
   /** Where the dashboard is, with its path. */
   adminUrl: string;
-  logger: Pick<Log, 'error'>;
 }
 
 /** Mounts the routes. Each request passes the checks of its route: the page it comes from, session, role, path, query, body. */
@@ -160,17 +159,40 @@ async function answerRoute(
   if (route.answer) ctx.body = answer;
 }
 
-/** @throws ApiError `SIGN_IN_REQUIRED`, `ROLE_MISSING` */
+type Operated = Pick<Call<unknown, unknown, string>, 'session' | 'actor'>;
+
+/** @throws ApiError `SIGN_IN_REQUIRED`, `SIGN_IN_FAILED`, `ROLE_MISSING` */
 async function admitOperator(
   context: AdminRouterContext,
   { method, role = 'owner', mediaType }: AdminRoute,
   ctx: Context,
-): Promise<Pick<Call<unknown, unknown, string>, 'session' | 'actor'>> {
+): Promise<Operated> {
+  const [, code] = /^Bearer (.+)$/.exec(ctx.get('Authorization')) ?? [];
+  if (code !== undefined) return admitCommand(context, ctx, code);
   const session = await findSession(context, ctx);
   if (mediaType !== 'text/event-stream') await keepSession(context, ctx, session);
   if (method === 'GET') assertRole(session, role);
   const { name: who, role: own, identity } = session;
   return { session, actor: { who, identity, role: own, way: 'page', from: ctx.ip } };
+}
+
+/**
+ * A command brings a one-time code, for this request only (docs/decisions/0050-commands-beside.md). Its session is not
+ * stored, so a stream ends at once.
+ *
+ * @throws ApiError `SIGN_IN_FAILED`
+ */
+async function admitCommand(
+  context: AdminRouterContext,
+  ctx: Context,
+  code: string,
+): Promise<Operated> {
+  const owner = await redeemCode(context, ctx, code);
+  const at = context.now();
+  const times = { createdAt: at, expiresAt: at, idleAt: at };
+  const session: FoundSession = { ...owner, ...times, id: '', method: 'code', tokenHash: '' };
+  const { name: who, role } = owner;
+  return { session, actor: { who, role, way: 'cli', from: ctx.ip } };
 }
 
 /** Whether an operator may see addresses of people and machines, and hosts other than tenants' (docs/decisions/0047). */

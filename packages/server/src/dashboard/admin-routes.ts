@@ -35,6 +35,8 @@ export interface AdminRoutesOptions {
   tokenClient: TokenClient;
   verifier: PlatformJwtVerifier;
   plugins: readonly ServedPlugin[];
+  /** False: the server has no dashboard. Then only commands call the API. */
+  hasSignIn: boolean;
   describeSettings: () => Setting[];
   isProduction: boolean;
   /** Where plug-ins are. Without a trailing slash; may have a path. */
@@ -73,7 +75,7 @@ export function createAdminRoutes(options: AdminRoutesOptions): Router {
     exporting: new Set(),
   };
   const routes = [
-    ...listRoutes(context),
+    ...listRoutes(context).filter(({ role }) => options.hasSignIn || role),
     route('GET /openapi.json', {
       role: 'viewer',
       summary: 'This document',

@@ -1,6 +1,7 @@
 /** An operator's session: a cookie whose digest is stored. Rows F05 to F07 of docs/threats.md. */
 import { randomUUID } from 'node:crypto';
 import { type AdminSession, recordAction, type Store } from '@dowel/installation-store';
+import type { SignInMethod } from '@dowel/schema';
 import type { Context } from 'koa';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
@@ -56,6 +57,11 @@ export function describeCookie(
 /** A person who has signed in. */
 export type SignedIn = Pick<AdminSession, 'name' | 'role' | 'identity' | 'accountRevision'>;
 
+export interface CodeContext extends SessionContext {
+  store: Pick<Store, 'sessions' | 'accounts'>;
+  logger: Pick<Log, 'error' | 'warn'>;
+}
+
 export interface SignInContext extends SessionContext {
   store: Pick<Store, 'sessions' | 'audit'>;
   operatorLimits: OperatorLimits;
@@ -87,6 +93,36 @@ export async function signIn(
   const signedIn = { sessionId: session.id, name, role, method, address: ctx.ip };
   context.logger.info(signedIn, 'operator.signed_in');
   return session;
+}
+
+/**
+ * The owner who has a one-time code, which counts once.
+ *
+ * @throws ApiError `SIGN_IN_FAILED`
+ */
+export async function redeemCode(
+  { store, logger, now }: CodeContext,
+  ctx: Context,
+  code: string,
+): Promise<SignedIn> {
+  const redeemed = await store.accounts.redeemSignInCode(code, now());
+  if (!redeemed) {
+    throw refuse(logger, ctx, 'code', 'The code is wrong, was used before, or is too old');
+  }
+  const { name } = redeemed;
+  const identity = { method: 'code', issuer: null, subject: name } as const;
+  return { name, role: 'owner', identity, accountRevision: null };
+}
+
+/** The answer contains no reason. The log contains no name: somebody may have typed a password there. */
+export function refuse(
+  logger: Pick<Log, 'warn'>,
+  ctx: Context,
+  method: SignInMethod,
+  message: string,
+): ApiError {
+  logger.warn({ method, address: ctx.ip }, 'operator.sign_in_refused');
+  return new ApiError('SIGN_IN_FAILED', message);
 }
 
 /** Opens a session with a new token, and sets its cookie. */

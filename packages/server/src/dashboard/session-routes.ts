@@ -21,7 +21,14 @@ import { ApiError } from '../errors.ts';
 import { type AdminRoute, type Call, openRoute, route } from './admin-route.ts';
 import { findSignOutUrl } from './oidc-provider.ts';
 import type { OidcRoutesContext } from './oidc-routes.ts';
-import { closeSession, type FoundSession, type SignedIn, signIn } from './operator-session.ts';
+import {
+  closeSession,
+  type FoundSession,
+  redeemCode,
+  refuse,
+  type SignedIn,
+  signIn,
+} from './operator-session.ts';
 import { checkPassword, type PasswordGate } from './password-sign-in.ts';
 
 export interface SessionRoutesContext extends OidcRoutesContext {
@@ -44,7 +51,10 @@ export function listSessionRoutes(context: SessionRoutesContext): AdminRoute[] {
       status: 201,
       answer: adminSessionSchema,
       async handle({ ctx, body }) {
-        return answerOf(context, await signIn(context, ctx, await checkCode(context, ctx, body)));
+        return answerOf(
+          context,
+          await signIn(context, ctx, await redeemCode(context, ctx, body.code)),
+        );
       },
     }),
     route('DELETE /session', {
@@ -92,22 +102,6 @@ export function listSessionRoutes(context: SessionRoutesContext): AdminRoute[] {
   ];
 }
 
-/** @throws ApiError `SIGN_IN_FAILED` */
-async function checkCode(
-  context: SessionRoutesContext,
-  ctx: Context,
-  { code }: { code: string },
-): Promise<SignedIn> {
-  const { store, now } = context;
-  const redeemed = await store.accounts.redeemSignInCode(code, now());
-  if (!redeemed) {
-    throw refuse(context, ctx, 'code', 'The code is wrong, was used before, or is too old');
-  }
-  const { name } = redeemed;
-  const identity = { method: 'code', issuer: null, subject: name } as const;
-  return { name, role: 'owner', identity, accountRevision: null };
-}
-
 /** @throws ApiError `SIGN_IN_FAILED`, and those of {@link checkPassword} */
 async function checkAccount(
   context: SessionRoutesContext,
@@ -116,16 +110,10 @@ async function checkAccount(
 ): Promise<SignedIn> {
   const attempt = { name, password, address: ctx.ip };
   const account = await checkPassword(context.passwordGate, context.store.accounts, attempt);
-  if (!account) throw refuse(context, ctx, 'password', 'The name or the password is wrong');
+  if (!account) throw refuse(context.logger, ctx, 'password', 'The name or the password is wrong');
   const { role, revision } = account;
   const identity = { method: 'password', issuer: null, subject: name } as const;
   return { name, role, identity, accountRevision: revision };
-}
-
-/** The answer contains no reason. The log contains no name: somebody may have typed a password there. */
-function refuse({ logger }: SessionRoutesContext, ctx: Context, method: string, message: string) {
-  logger.warn({ method, address: ctx.ip }, 'operator.sign_in_refused');
-  return new ApiError('SIGN_IN_FAILED', message);
 }
 
 async function answerOf(

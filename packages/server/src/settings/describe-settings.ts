@@ -101,7 +101,7 @@ function describeSetting(name: SettingName, facts: EffectiveFacts): Setting {
 }
 
 /** Returns the value that operators may see, in the unit of the variable. */
-export function shownValue(name: SettingName, facts: EffectiveFacts): ShownValue {
+function shownValue(name: SettingName, facts: EffectiveFacts): ShownValue {
   const show = shown[name];
   if (show) return show(facts);
   const { option, unitMs = 1 }: SettingRow = settings[name];
@@ -124,7 +124,7 @@ function describeHookPolicy({ hookPolicy = {} }: ServerOptions): Setting[] {
   }));
 }
 
-export function textsOf(value: ShownValue): string[] {
+function textsOf(value: ShownValue): string[] {
   if (value === undefined || value instanceof Secret) return [];
   return typeof value === 'object' ? [...value] : [String(value)];
 }
