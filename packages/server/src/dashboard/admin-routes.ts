@@ -27,7 +27,11 @@ import { createOperatorLimits } from './operator-limits.ts';
 import { describeSessionCookie, hasSession } from './operator-session.ts';
 import { createPasswordGate } from './password-sign-in.ts';
 import { listRunRoutes } from './run-routes.ts';
-import { listSessionRoutes, type SessionRoutesContext } from './session-routes.ts';
+import {
+  listSessionRoutes,
+  listSignInRoutes,
+  type SessionRoutesContext,
+} from './session-routes.ts';
 import { listSettingsRoutes, readOwnVersion } from './settings-routes.ts';
 
 export interface AdminRoutesOptions {
@@ -95,6 +99,7 @@ export function createAdminRoutes(options: AdminRoutesOptions): Router {
 
 function listRoutes(context: AdminContext): AdminRoute[] {
   return [
+    ...listSignInRoutes(context),
     ...listSessionRoutes(context),
     ...listOidcRoutes(context),
     ...listAccountRoutes(context),

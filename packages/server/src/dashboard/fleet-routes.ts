@@ -43,6 +43,10 @@ export interface FleetContext {
 const maxRows = 100;
 
 export function listFleetRoutes(context: FleetContext): AdminRoute[] {
+  return [...listRoutesOfAll(context), ...listRoutesOfRows(context)];
+}
+
+function listRoutesOfAll(context: FleetContext): AdminRoute[] {
   const { store } = context;
   return [
     route('GET /hooks', {
@@ -87,6 +91,12 @@ export function listFleetRoutes(context: FleetContext): AdminRoute[] {
         return { now, span, from, stepMs, ...(await store.samples.readSeries(request)) };
       },
     }),
+  ];
+}
+
+function listRoutesOfRows(context: FleetContext): AdminRoute[] {
+  const { store } = context;
+  return [
     route('GET /fleet/rows', {
       role: 'viewer',
       summary: 'Rows of the list by their ids',

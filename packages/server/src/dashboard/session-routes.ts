@@ -36,15 +36,9 @@ export interface SessionRoutesContext extends OidcRoutesContext {
   passwordGate: PasswordGate;
 }
 
-export function listSessionRoutes(context: SessionRoutesContext): AdminRoute[] {
-  const { store, oidc } = context;
+export function listSignInRoutes(context: SessionRoutesContext): AdminRoute[] {
+  const { oidc } = context;
   return [
-    route('GET /session', {
-      role: 'viewer',
-      summary: 'Who is signed in',
-      answer: adminSessionSchema,
-      handle: ({ session }) => answerOf(context, session),
-    }),
     openRoute('POST /session', {
       summary: 'Sign in by a one-time code; sets the cookie',
       body: signInRequestSchema,
@@ -57,12 +51,6 @@ export function listSessionRoutes(context: SessionRoutesContext): AdminRoute[] {
         );
       },
     }),
-    route('DELETE /session', {
-      role: 'viewer',
-      summary: 'Sign out',
-      answer: signOutAnswerSchema,
-      handle: (call) => signOut(context, call),
-    }),
     openRoute('POST /session/password', {
       summary: 'Sign in by name and password; sets the cookie',
       body: passwordSignInRequestSchema,
@@ -73,19 +61,37 @@ export function listSessionRoutes(context: SessionRoutesContext): AdminRoute[] {
         return answerOf(context, await signIn(context, ctx, operator));
       },
     }),
-    // It is no action, so the audit has no row.
-    route('POST /session/language', {
-      role: 'viewer',
-      summary: 'Choose the language of the dashboard',
-      body: languageRequestSchema,
-      handle: ({ session, body }) => store.accounts.chooseLanguage(session.identity, body.language),
-    }),
     openRoute('GET /session/methods', {
       summary: 'How one can sign in',
       answer: signInMethodsSchema,
       handle: async () => ({
         methods: ['code' as const, 'password' as const, ...(oidc ? ['oidc' as const] : [])],
       }),
+    }),
+  ];
+}
+
+export function listSessionRoutes(context: SessionRoutesContext): AdminRoute[] {
+  const { store } = context;
+  return [
+    route('GET /session', {
+      role: 'viewer',
+      summary: 'Who is signed in',
+      answer: adminSessionSchema,
+      handle: ({ session }) => answerOf(context, session),
+    }),
+    route('DELETE /session', {
+      role: 'viewer',
+      summary: 'Sign out',
+      answer: signOutAnswerSchema,
+      handle: (call) => signOut(context, call),
+    }),
+    // It is no action, so the audit has no row.
+    route('POST /session/language', {
+      role: 'viewer',
+      summary: 'Choose the language of the dashboard',
+      body: languageRequestSchema,
+      handle: ({ session, body }) => store.accounts.chooseLanguage(session.identity, body.language),
     }),
     route('GET /sessions', {
       role: 'viewer',
