@@ -47,6 +47,19 @@ test.each(['', '/polls', '/a/b'])('is at %s/admin/, and its page says so', async
   expect(links[0]).toContain(`${path}/admin/sign-in#code=`);
 });
 
+test('F33: without a dashboard nobody signs in, and the API is for commands', async () => {
+  const { port } = await world.create().start();
+  const url = `http://localhost:${port}/admin/api`;
+  const headers = { 'x-dowel-csrf': '1', 'content-type': 'application/json' };
+  const body = JSON.stringify({ code: 'a code' });
+
+  const signIn = await fetch(`${url}/session`, { method: 'POST', headers, body });
+  const read = await fetch(`${url}/fleet`, { headers: { authorization: 'Bearer a-code' } });
+
+  expect([signIn.status, (await fetch(`${url}/session/methods`)).status]).toEqual([405, 404]);
+  expect(await read.json()).toMatchObject({ code: 'SIGN_IN_FAILED' });
+});
+
 test('a redirect to the dashboard keeps the path', async () => {
   const { url } = await start('/polls');
 
