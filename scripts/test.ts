@@ -129,6 +129,9 @@ const checks: Step[] = [
   checksPackages
     ? { name: 'Packages', command: 'node', args: ['scripts/check-packages.ts'] }
     : { name: 'Build of the packages', command: 'tsc', args: ['-b', 'tsconfig.packages.json'] },
+  ...(checksPackages
+    ? [{ name: 'Size of the house', command: 'node', args: ['scripts/size-of-house.ts'] }]
+    : []),
 ];
 
 async function runBrowser(): Promise<string> {
