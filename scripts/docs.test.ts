@@ -281,7 +281,7 @@ describe('docs/errors.md', () => {
       .join('\n')
       .matchAll(/^export type \w+(?:Error|Fault|Problem|Warning)Code =(.*?);$/gms);
     const statuses = await Promise.all(
-      ['packages/server/src/errors.ts', 'packages/emulator/src/errors.ts'].map(read),
+      ['packages/server/src/base/errors.ts', 'packages/emulator/src/errors.ts'].map(read),
     );
     const api = statuses.join('\n').matchAll(/^ {2}([A-Z_]+): \d{3},/gm);
     const words = [

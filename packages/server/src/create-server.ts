@@ -1,19 +1,25 @@
 /** The server of one or several plug-ins: a list of bindings over its context. */
-import { closeServer, drainServer, readGrace } from './close-server.ts';
-import { openServer } from './open-server.ts';
-import { readNotifyOptions } from './platform/notify.ts';
-import { createServerPlatform, notifyFromServer } from './platform/server-platform.ts';
-import { ServerClosedError } from './server-closed-error.ts';
-import { createCallback, createServerContext, openedOf, storeOf } from './server-context.ts';
+
 import {
   getInstallation,
   listInstallations,
   listInstanceIds,
   listParkedHooks,
-} from './server-lists.ts';
+} from './app/server-lists.ts';
+import { readNotifyOptions } from './platform/notify.ts';
+import { createServerPlatform, notifyFromServer } from './platform/server-platform.ts';
+import { closeServer, drainServer, readGrace } from './process/close-server.ts';
+import { openServer } from './process/open-server.ts';
+import { ServerClosedError } from './process/server-closed-error.ts';
+import {
+  createCallback,
+  createServerContext,
+  openedOf,
+  storeOf,
+} from './process/server-context.ts';
+import { startServer } from './process/start-server.ts';
+import { runTurn } from './process/turns.ts';
 import type { Server, ServerOptions } from './server-options.ts';
-import { startServer } from './start-server.ts';
-import { runTurn } from './turns.ts';
 
 /**
  * Creates the back end of a plug-in, or of several. It receives the platform's events, keeps the tokens, opens

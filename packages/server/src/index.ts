@@ -2,6 +2,7 @@
 export type { Installation, ParkedHook, UnmatchedPages } from '@dowel/installation-store';
 export type { TrustRule } from '@dowel/platform-jwt';
 export type { Manifest, NotificationRequest } from '@dowel/schema';
+export { PlatformError, type PlatformErrorCode } from './base/platform-error.ts';
 export { createServer } from './create-server.ts';
 export type { SignInLink } from './dashboard/sign-in-link.ts';
 export type { EventAddress } from './events/event-addresses.ts';
@@ -45,8 +46,7 @@ export type { Json, Platform, PlatformInit, PlatformMethod } from './platform/ca
 export type { Notifier, NotifyOptions } from './platform/notify.ts';
 export { type LiteralPath, type PlatformPath, path } from './platform/platform-path.ts';
 export type { InstallationChoice, NotificationOrigin } from './platform/server-platform.ts';
-export { PlatformError, type PlatformErrorCode } from './platform-error.ts';
-export { ServerClosedError } from './server-closed-error.ts';
+export { ServerClosedError } from './process/server-closed-error.ts';
 export type {
   CommonOptions,
   InstallationQuery,

@@ -16,7 +16,7 @@ export const controls: Control[] = [
     [['K8', 'if (engine.wasLeftOpen) engine.erased();']],
   ),
   ...controlsOf(
-    'packages/server/src/start-server.ts',
+    'packages/server/src/process/start-server.ts',
     [`${crash}/shutdown.long.test.ts`],
     [
       ['P1', "['SIGINT', 'SIGTERM', 'disconnect']", "['SIGINT', 'disconnect']"],
@@ -41,12 +41,12 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    'packages/server/src/close-server.ts',
+    'packages/server/src/process/close-server.ts',
     ['packages/server/src/create-server.test.ts'],
     [['P3', 'opened?.app.announceStop();']],
   ),
   ...controlsOf(
-    'packages/server/src/background.ts',
+    'packages/server/src/process/background.ts',
     ['apps/bff/src/lost-database.test.ts'],
     [['D8', 'void app.checkDatabase()', 'undefined']],
   ),
@@ -56,7 +56,7 @@ export const controls: Control[] = [
     [['D8', '  assertWritable(path);\n']],
   ),
   ...controlsOf(
-    'packages/server/src/database-state.ts',
+    'packages/server/src/base/database-state.ts',
     ['packages/server/src/http/health-routes.test.ts'],
     [
       ['D8', 'if (database.isBeingChecked) return;'],

@@ -78,8 +78,8 @@ export const controls: Control[] = [
     ['secrets', 'return unavailable(database, error, !isSent);', 'return error;'],
   ]),
   ...controlsOf(
-    'packages/server/src/await-database.ts',
-    ['packages/server/src/await-database.test.ts'],
+    'packages/server/src/process/await-database.ts',
+    ['packages/server/src/process/await-database.test.ts'],
     [
       ['D1', "error.code !== 'DATABASE_UNAVAILABLE'", 'true'],
       ['D1', 'if (!told.has(error.message)) {', 'if (true) {'],

@@ -1,5 +1,5 @@
 import { type AuditEnding, failedEnding } from '@dowel/installation-store';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
 import { RefusedActionError } from './refused-action-error.ts';
 
 /** What the audit says of an action that threw: refused, with the words of the answer, or failed. */

@@ -1,5 +1,5 @@
 import type { AuditMeaning } from '@dowel/schema';
-import { ApiError, type ApiErrorCode } from '../errors.ts';
+import { ApiError, type ApiErrorCode } from '../base/errors.ts';
 
 /** An action that is refused; `meaning` is what the audit keeps of the message. */
 export class RefusedActionError extends ApiError {

@@ -2,7 +2,7 @@
 import { systemTimer, type Timer } from '@dowel/http';
 import type { Store } from '@dowel/installation-store';
 import type { AlertChannel } from '@dowel/schema';
-import type { DatabaseState } from '../database-state.ts';
+import type { DatabaseState } from '../base/database-state.ts';
 import type { Log } from '../log/log.ts';
 import type { Channel } from './alert-channel.ts';
 import { type AlertSettings, defaultAlertSettings } from './alert-settings.ts';

@@ -11,7 +11,7 @@ import {
 import { z } from 'zod';
 import type { ActionContext } from '../actions/action-context.ts';
 import { performAction, statusOf } from '../actions/perform-action.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
 import { type AdminRoute, maySeeAddresses, route, written } from './admin-route.ts';
 
 /** The actions check the role themselves: it depends on the action. */

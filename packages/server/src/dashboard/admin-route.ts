@@ -5,7 +5,7 @@ import type { Context } from 'koa';
 import type { z } from 'zod';
 import type { Actor } from '../actions/action-context.ts';
 import { assertRole } from '../actions/assert-role.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
 import { pathText } from '../request/path-text.ts';
 import { readJson } from '../request/read-body.ts';
 import { readQuery } from '../request/read-query.ts';

@@ -10,7 +10,7 @@ import {
 } from '@dowel/schema';
 import { describeAlerts, endSilence, silenceAlert, testAlerts } from '../actions/alert-actions.ts';
 import type { AlertsContext } from '../alerts/alerts-context.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
 import { type AdminRoute, route } from './admin-route.ts';
 import { limitOperator, type OperatorLimits } from './operator-limits.ts';
 

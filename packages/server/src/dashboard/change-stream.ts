@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { createEventWriter, type EventWriter, liveHeaders, systemTimer } from '@dowel/http';
 import type { Context } from 'koa';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
 import type { ChangeFeed } from './change-feed.ts';
 
 /** A page that receives it reloads everything. */

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Router from '@koa/router';
 import type { Context, Next } from 'koa';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
 import { createPageHeaders, isFilePath, notBuilt, sendPage } from '../frontend/send-page.ts';
 
 export interface DashboardPagesOptions {

@@ -14,7 +14,7 @@ import {
   withoutControls,
 } from '@dowel/schema';
 import type { Context } from 'koa';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
 import type { Log } from '../log/log.ts';
 import { type AdminRoute, type Call, route, written } from './admin-route.ts';
 import { withStates } from './fleet-routes.ts';

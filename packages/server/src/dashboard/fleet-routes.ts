@@ -25,7 +25,7 @@ import {
   timelineSchema,
 } from '@dowel/schema';
 import { purgedAt } from '../actions/purged-at.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
 import { prefixOf, type ServedPlugin } from '../served-plugin.ts';
 import { type AdminRoute, maySeeAddresses, route } from './admin-route.ts';
 import { planSeries } from './fleet-series.ts';

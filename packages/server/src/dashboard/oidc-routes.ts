@@ -1,7 +1,7 @@
 /** The two steps of a sign-in at an identity provider. The browser opens both as pages, so each ends in a redirect. */
 import type { Context } from 'koa';
 import { z } from 'zod';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
 import { type AdminRoute, openRoute } from './admin-route.ts';
 import type { SenderCounters } from './failure-limits.ts';
 import { limitReturn, limitStart } from './oidc-limits.ts';

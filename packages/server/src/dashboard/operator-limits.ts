@@ -3,7 +3,7 @@
  * F30 of docs/threats.md.
  */
 import type { OperatorIdentity } from '@dowel/schema';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
 import {
   countAttempt,
   createFailureCounter,

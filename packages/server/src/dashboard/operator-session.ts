@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type AdminSession, recordAction, type Store } from '@dowel/installation-store';
 import type { SignInMethod } from '@dowel/schema';
 import type { Context } from 'koa';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
 import type { Log } from '../log/log.ts';
 import { createOpaqueToken, hashToken } from '../sessions/opaque-token.ts';
 import { limitOperator, type OperatorLimits } from './operator-limits.ts';

@@ -1,6 +1,6 @@
 /** Sign-in by name and password: limits of attempts, and constant work. Rows F01 to F03 of docs/threats.md. */
 import { type AccountPassword, type AccountStore, verifyPassword } from '@dowel/installation-store';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
 import {
   createFailureCounter,
   createSenderCounters,

@@ -7,7 +7,7 @@ import {
   runSchema,
 } from '@dowel/schema';
 import { type RunsContext, startRun, stopRun } from '../actions/runs.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
 import { type AdminRoute, type Call, route } from './admin-route.ts';
 
 const maxPerRun = 200_000;

@@ -17,7 +17,7 @@ import {
 import type { Context } from 'koa';
 import { failureOf } from '../actions/failure-of.ts';
 import { RefusedActionError } from '../actions/refused-action-error.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
 import { type AdminRoute, type Call, openRoute, route } from './admin-route.ts';
 import { findSignOutUrl } from './oidc-provider.ts';
 import type { OidcRoutesContext } from './oidc-routes.ts';

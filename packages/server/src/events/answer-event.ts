@@ -22,7 +22,8 @@ import {
   type Respelling,
 } from '@dowel/schema';
 import { z } from 'zod';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
+import { type ShapeTally, tallyJwt } from '../base/shape-tally.ts';
 import type { Log } from '../log/log.ts';
 import type { Observe } from '../observation.ts';
 import {
@@ -33,7 +34,6 @@ import {
   unreadableReason,
 } from '../request/read-body.ts';
 import type { ServerAnswer, ServerRequest } from '../request/server-request.ts';
-import { type ShapeTally, tallyJwt } from '../shape-tally.ts';
 import type { DriftLog } from './drift-log.ts';
 import type { OwnPlugins } from './own-plugins.ts';
 import {

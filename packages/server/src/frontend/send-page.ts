@@ -2,7 +2,7 @@
 import { promisify } from 'node:util';
 import helmet, { type HelmetOptions } from 'helmet';
 import type { Context, Next } from 'koa';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
 import { decodePath, sendFile } from './page-files.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Installation } from '@dowel/installation-store';
 import { usualDatabases } from '@dowel/installation-store/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type NamedInstallation, PlatformError } from '../platform-error.ts';
+import { type NamedInstallation, PlatformError } from '../base/platform-error.ts';
 import { type Hooks, ParkHook } from './hooks.ts';
 import { defaultHookPolicy } from './policy.ts';
 import {

@@ -1,9 +1,9 @@
 /** Runs one attempt outside any transaction, and stores its end if the claim is still ours. */
 import { endInTime, pause } from '@dowel/http';
 import type { ClaimedHook, HookOutcome } from '@dowel/installation-store';
+import { isEndOf, PlatformError } from '../base/platform-error.ts';
 import { bindLog } from '../log/bind-log.ts';
 import { type CallScope, giveUpUnread } from '../platform/call-platform.ts';
-import { isEndOf, PlatformError } from '../platform-error.ts';
 import type { DeliveryContext } from './deliver-hooks.ts';
 import { type HookData, type HookDelivery, hookOf, ParkHook } from './hooks.ts';
 import { delayAfter, type HookPolicy, maxAttempts } from './policy.ts';

@@ -1,7 +1,7 @@
 /** Turns every error into JSON with the headers of every answer. */
 import type Koa from 'koa';
 import type { Context, Next } from 'koa';
-import { ApiError, toApiError } from '../errors.ts';
+import { ApiError, toApiError } from '../base/errors.ts';
 import type { Log } from '../log/log.ts';
 import { eventOf, isFromPlatform } from './mark-events.ts';
 import { logFailure } from './request-log.ts';

@@ -1,6 +1,6 @@
 /** The dashboard at a host of its own, so that no page of a plug-in has its origin. Row F29 of docs/threats.md. */
 import type { Context, Next } from 'koa';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
 import { calledEventOf } from './mark-events.ts';
 
 /** Balancers ask any host. */

@@ -1,6 +1,6 @@
 import { StoreError } from '@dowel/installation-store';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { checkDatabase, createDatabaseState } from '../database-state.ts';
+import { checkDatabase, createDatabaseState } from '../base/database-state.ts';
 import { startWorld, type World } from '../testing/start-world.ts';
 
 let world: World;

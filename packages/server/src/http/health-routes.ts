@@ -1,7 +1,7 @@
 /** The routes of a balancer: `/livez` (the process runs) and `/readyz` (it accepts requests). */
 import Router from '@koa/router';
 import type { Context } from 'koa';
-import type { DatabaseState } from '../database-state.ts';
+import type { DatabaseState } from '../base/database-state.ts';
 
 export interface HealthRoutesOptions {
   /** Aborted when the process begins to stop. */

@@ -9,7 +9,7 @@ import { liveHeaders } from '@dowel/http';
 import { assertCount } from '@dowel/schema';
 import Router from '@koa/router';
 import type { Context } from 'koa';
-import { toApiError } from '../errors.ts';
+import { toApiError } from '../base/errors.ts';
 import type { Log } from '../log/log.ts';
 import { sandboxFlags } from '../request/page-sandbox.ts';
 import { parseJson, readJsonText } from '../request/read-body.ts';

@@ -1,8 +1,8 @@
 /** The plug-in's own routes: with or without a session, and never at a path of the server. */
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
+import { PlatformError } from '../base/platform-error.ts';
 import { createServer } from '../create-server.ts';
 import { createNotification } from '../operations/create-notification.ts';
-import { PlatformError } from '../platform-error.ts';
 import type { PluginOptions } from '../server-options.ts';
 import {
   installAt,

@@ -3,7 +3,7 @@
  * proxied. All paths are fixed, so a map finds them.
  */
 import type { Context, Next } from 'koa';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
 import type { Log } from '../log/log.ts';
 import { type OperationsContext, runOperation } from '../operations/run-operation.ts';
 import { requestOf, sendAnswer } from '../request/server-exchange.ts';

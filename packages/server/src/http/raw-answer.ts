@@ -3,7 +3,7 @@ import type { Server, ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { keepWhileOpen } from '@dowel/http';
-import type { ApiErrorCode } from '../errors.ts';
+import type { ApiErrorCode } from '../base/errors.ts';
 import { closeLingering } from './lingering-close.ts';
 
 /**

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Context, Next } from 'koa';
-import type { ApiError } from '../errors.ts';
+import type { ApiError } from '../base/errors.ts';
 import type { Log } from '../log/log.ts';
 import { isRecorded } from '../request/server-exchange.ts';
 import { eventOf } from './mark-events.ts';

@@ -1,7 +1,7 @@
 import { assertMilliseconds } from '@dowel/schema';
 import type { z } from 'zod';
+import { builtInCodes } from '../base/errors.ts';
 import { assertNames, assertObject, assertText, assertTexts } from '../base/option-shapes.ts';
-import { builtInCodes } from '../errors.ts';
 import type { Json } from '../platform/call-platform.ts';
 import type { Caller } from '../sessions/caller.ts';
 import type {

@@ -3,7 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
-import { PlatformError } from '../platform-error.ts';
+import { PlatformError } from '../base/platform-error.ts';
 import { startWorld } from '../testing/start-world.ts';
 import { createNotification } from './create-notification.ts';
 import { defineOperation } from './define-operation.ts';

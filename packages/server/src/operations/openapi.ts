@@ -1,6 +1,6 @@
 /** Describes the operations of a plug-in as an OpenAPI 3.1 document, from the schemas that check them. */
 import type { ServedManifest } from '@dowel/schema';
-import { ApiError, type ApiErrorCode } from '../errors.ts';
+import { ApiError, type ApiErrorCode } from '../base/errors.ts';
 import type { NamedOperation } from './operation-table.ts';
 
 export interface OpenApiOptions {

@@ -1,7 +1,12 @@
 /** The failure of an operation, as the page receives it. */
 import { StoreError } from '@dowel/installation-store';
-import { type ApiError, internalError, type SessionInstallation, toApiError } from '../errors.ts';
-import { PlatformError } from '../platform-error.ts';
+import {
+  type ApiError,
+  internalError,
+  type SessionInstallation,
+  toApiError,
+} from '../base/errors.ts';
+import { PlatformError } from '../base/platform-error.ts';
 import type { ServerAnswer } from '../request/server-request.ts';
 
 /** Thrown by `fail`; any other error is converted to it. */

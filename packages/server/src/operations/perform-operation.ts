@@ -1,10 +1,11 @@
 /** Runs an operation's own code: with its context, in its time, and with its output checked. */
+
+import { PlatformError } from '../base/platform-error.ts';
 import { bindLog } from '../log/bind-log.ts';
 import type { Log } from '../log/log.ts';
 import { type CallScope, giveUpUnread } from '../platform/call-platform.ts';
 import { createPlatform, type PlatformContext } from '../platform/create-platform.ts';
 import type { NotificationLimits } from '../platform/notification-limits.ts';
-import { PlatformError } from '../platform-error.ts';
 import { parseBody } from '../request/read-body.ts';
 import type { ServerRequest } from '../request/server-request.ts';
 import { type CalledPlugin, callerOf } from '../sessions/caller.ts';

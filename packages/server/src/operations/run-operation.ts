@@ -3,7 +3,7 @@
  * table does not name cannot be called.
  */
 import type { Store } from '@dowel/installation-store';
-import { ApiError, type SessionInstallation } from '../errors.ts';
+import { ApiError, type SessionInstallation } from '../base/errors.ts';
 import { bindLog } from '../log/bind-log.ts';
 import type { Log } from '../log/log.ts';
 import type { Observe } from '../observation.ts';

@@ -7,11 +7,11 @@ import type { Timer } from '@dowel/http';
 import { createHeldTimer, endlessMs, isEndless } from '@dowel/http/testing';
 import { StoreError } from '@dowel/installation-store';
 import { afterEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
+import { PlatformError } from '../base/platform-error.ts';
 import {
   createOperationWorld,
   type OperationWorld,
 } from '../operations/testing/operation-world.ts';
-import { PlatformError } from '../platform-error.ts';
 import type { Platform } from './call-platform.ts';
 import { createPlatform } from './create-platform.ts';
 import type { Notifier } from './notify.ts';

@@ -8,8 +8,8 @@ import {
   plainWords,
 } from '@dowel/schema';
 import { assertNames } from '../base/option-shapes.ts';
-import { PlatformError, type PlatformErrorCode } from '../platform-error.ts';
-import type { ShapeTally } from '../shape-tally.ts';
+import { PlatformError, type PlatformErrorCode } from '../base/platform-error.ts';
+import type { ShapeTally } from '../base/shape-tally.ts';
 import { type CallContext, type CallScope, callPlatform, type Json } from './call-platform.ts';
 import { PlatformPath } from './platform-path.ts';
 import { readRetryAfter } from './retry-after.ts';

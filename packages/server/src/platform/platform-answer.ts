@@ -3,7 +3,7 @@
  * reading throws a PlatformError.
  */
 import { DerivedResponse, WholeResponse } from '@dowel/http';
-import type { PlatformError } from '../platform-error.ts';
+import type { PlatformError } from '../base/platform-error.ts';
 import { passAnswerHeaders } from './platform-headers.ts';
 
 /** @param cause undefined: the body was read, and is not what its reader expects. */

@@ -1,8 +1,8 @@
 /** The platform for work that no user asked for, such as a timer, a queue or an own route. */
 import type { NotificationRequest } from '@dowel/schema';
+import { isStoreAway } from '../base/errors.ts';
 import { assertObject, assertText } from '../base/option-shapes.ts';
-import { isStoreAway } from '../errors.ts';
-import { PlatformError } from '../platform-error.ts';
+import { PlatformError } from '../base/platform-error.ts';
 import { bindPlatform, overloaded, type Platform } from './call-platform.ts';
 import type { CalledInstallation } from './create-platform.ts';
 import { type NotifyContext, type NotifyOptions, notify } from './notify.ts';

@@ -1,6 +1,6 @@
 /** Counts the shape of the platform's answer to a notification. */
 import { describeShape } from '@dowel/schema';
-import { countShape, type ShapeTally, weighShape } from '../shape-tally.ts';
+import { countShape, type ShapeTally, weighShape } from '../base/shape-tally.ts';
 
 /** An answer with more, or with a slower body, is described without it. */
 const maxBytes = 16_384;

@@ -1,5 +1,5 @@
 import { plainText } from '@dowel/schema';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
 
 const schema = plainText(100).min(1);
 

@@ -7,7 +7,7 @@ import {
   type Reason,
 } from '@dowel/schema';
 import type { z } from 'zod';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
 import type { ServerRequest } from './server-request.ts';
 
 type BodyRequest = Pick<ServerRequest, 'header' | 'body'>;

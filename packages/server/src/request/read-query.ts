@@ -1,7 +1,7 @@
 /** Reads a request's query by a schema. */
 import { describeIssue, plainWords } from '@dowel/schema';
 import type { z } from 'zod';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
 import type { ServerRequest } from './server-request.ts';
 
 /** @throws ApiError `BAD_REQUEST` that names the first wrong parameter. */

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import Koa from 'koa';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
 import { silentLog } from '../log/log.ts';
 import { closeHost, listenOnLoopback } from '../testing/loopback.ts';
 import { requestOf } from './server-exchange.ts';

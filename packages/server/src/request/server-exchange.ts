@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { BodyTooLargeError, readBounded } from '@dowel/http';
 import type { Context } from 'koa';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
 import type { Log } from '../log/log.ts';
 import { streamOf } from './answer-state.ts';
 import type { ServerAnswer, ServerRequest } from './server-request.ts';

@@ -6,7 +6,7 @@ import {
   type PageClaims,
 } from '@dowel/installation-store';
 import type { z } from 'zod';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
 
 /**
  * One plug-in in one tenant. `id` and `lifeId` are ours: `id` stays after another install, `lifeId` does not. Tenant

@@ -23,7 +23,8 @@ import {
   type SessionRequest,
   sessionRequestSchema,
 } from '@dowel/schema';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
+import { type ShapeTally, tallyJwt, tallyShape } from '../base/shape-tally.ts';
 import type { OwnPlugins } from '../events/own-plugins.ts';
 import {
   countRefusal,
@@ -38,7 +39,6 @@ import type { Log } from '../log/log.ts';
 import type { Observe } from '../observation.ts';
 import { readJson, unreadableReason } from '../request/read-body.ts';
 import type { ServerAnswer, ServerRequest } from '../request/server-request.ts';
-import { type ShapeTally, tallyJwt, tallyShape } from '../shape-tally.ts';
 import { selectClaims } from './caller.ts';
 import { createOpaqueToken, hashToken } from './opaque-token.ts';
 import { isJtiAllowed, type NonceContext } from './session-nonce.ts';

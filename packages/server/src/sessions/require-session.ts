@@ -1,6 +1,6 @@
 /** Finds the session of a request by its bearer token. */
 import type { FoundPluginSession, Store } from '@dowel/installation-store';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
 import type { OwnPlugins } from '../events/own-plugins.ts';
 import type { ServerRequest } from '../request/server-request.ts';
 import type { CalledPlugin } from './caller.ts';

@@ -3,7 +3,7 @@
  * a page of this back end, a moment ago (docs/decisions/0039-session-nonce.md). Nothing is stored for a nonce.
  */
 import type { Store } from '@dowel/installation-store';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
 import { admitNonce, findSender, type ReceptionGuard } from '../events/reception-guard.ts';
 import type { RefusalLog } from '../events/refusal-log.ts';
 import type { ServerAnswer, ServerRequest } from '../request/server-request.ts';

@@ -1,7 +1,7 @@
 /** Ends an answer that is still being sent when its session ends, on every process (rows G05 and S15). */
 import { systemTimer } from '@dowel/http';
 import type { FoundPluginSession, Store } from '@dowel/installation-store';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
 import type { ServerRequest } from '../request/server-request.ts';
 import { requireSession, type SessionCheck } from './require-session.ts';
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Grant, Store } from '@dowel/installation-store';
 import type { TestDatabase, TestDatabaseKind } from '@dowel/installation-store/testing';
 import { Secret } from '@dowel/schema';
-import { createDatabaseState } from '../../database-state.ts';
+import { createDatabaseState } from '../../base/database-state.ts';
 import { type AlertSettings, defaultAlertSettings } from '../alert-settings.ts';
 import { type AlertsContext, createAlertsContext } from '../alerts-context.ts';
 import { checkAlerts } from '../check-alerts.ts';

@@ -5,6 +5,7 @@ import type { Installation, Store } from '@dowel/installation-store';
 import { sqlite } from '@dowel/installation-store/testing';
 import { defaultPlatformProfile, Secret } from '@dowel/schema';
 import { createTokenClient, type TokenClient, type TokenClientOptions } from '@dowel/token-client';
+import { createShapeTally } from '../../base/shape-tally.ts';
 import type { Log } from '../../log/log.ts';
 import type { Observation } from '../../observation.ts';
 import {
@@ -13,7 +14,6 @@ import {
 } from '../../platform/notification-limits.ts';
 import type { ServerRequest } from '../../request/server-request.ts';
 import { createOpaqueToken, hashToken } from '../../sessions/opaque-token.ts';
-import { createShapeTally } from '../../shape-tally.ts';
 import { closeHost, listenOnLoopback } from '../../testing/loopback.ts';
 import { createCallGate } from '../call-limits.ts';
 import type { OperationTable } from '../operation.ts';

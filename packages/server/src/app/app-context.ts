@@ -1,0 +1,151 @@
+/** The context that all plug-ins of a server share: the verifier, the token client, the guards, the log. */
+import type { Store } from '@dowel/installation-store';
+import { createPlatformJwtVerifier } from '@dowel/platform-jwt';
+import { type Setting, spellIssuer } from '@dowel/schema';
+import { createTokenClient } from '@dowel/token-client';
+import { createAlertsContext } from '../alerts/alerts-context.ts';
+import { createDatabaseState } from '../base/database-state.ts';
+import { createShapeTally, tallyShape } from '../base/shape-tally.ts';
+import { createDriftLog } from '../events/drift-log.ts';
+import { createKeyLocationMemory } from '../events/key-location-memory.ts';
+import { createOwnPlugins } from '../events/own-plugins.ts';
+import { createReceptionGuard } from '../events/reception-guard.ts';
+import { createRefusalLog } from '../events/refusal-log.ts';
+import { createRefusalTally } from '../events/refusal-tally.ts';
+import type { HooksByPlugin } from '../hooks/hooks.ts';
+import { createOutbox } from '../hooks/outbox.ts';
+import { readHookPolicy } from '../hooks/policy.ts';
+import type { Log } from '../log/log.ts';
+import type { Observe } from '../observation.ts';
+import { createCallGate } from '../operations/call-limits.ts';
+import { namePlugins, type ServedPlugin } from '../served-plugin.ts';
+import type { CommonOptions } from '../server-options.ts';
+import { defaultSessionClaims } from '../sessions/caller.ts';
+import type { Configuration } from '../settings/read-configuration.ts';
+import { countObservation, countTurnedAway, createFleetSampler } from './fleet-samples.ts';
+import { reportTokens } from './report-tokens.ts';
+
+export interface AppOptions {
+  store: Store;
+  plugins: readonly ServedPlugin[];
+  configuration: Configuration;
+  /** The options that are functions, and those of hooks and pages. Each default is that of `createServer`. */
+  options: Pick<
+    CommonOptions,
+    'dashboard' | 'fetch' | 'hookPolicy' | 'now' | 'observe' | 'sessionClaims'
+  >;
+  logger: Log;
+  /** Returns the settings in effect, for the dashboard's page. Default: the page shows none. */
+  describeSettings?: () => Setting[];
+}
+
+export type SharedContext = ReturnType<typeof createSharedContext>;
+
+/** Creates what all plug-ins of a server share. The store must be open. */
+export function createSharedContext({
+  store,
+  plugins,
+  configuration,
+  options,
+  logger,
+}: AppOptions) {
+  const { publicUrl, adminUrl, trust, apiOrigins, profile, sessions } = configuration;
+  const { now = Date.now } = options;
+  const policy = readHookPolicy(options.hookPolicy);
+  const sampler = createFleetSampler();
+  const observe: Observe = (observation) => {
+    countObservation(sampler, observation);
+    options.observe?.(observation);
+  };
+  const keys = createKeyLocationMemory({ store, logger });
+  const refusals = createRefusalTally({ store, logger, now });
+  const database = createDatabaseState();
+  const shapes = createShapeTally({ store, database, logger, now });
+  const hooks = hooksOf(plugins);
+  return {
+    store,
+    publicUrl,
+    logger,
+    trustRules: trust,
+    apiOrigins,
+    profile,
+    now,
+    observe,
+    verifier: createPlatformJwtVerifier({
+      trustRules: trust,
+      fetch: options.fetch,
+      allowPrivateKeyHosts: configuration.internalHosts,
+      keyLocationMemory: keys,
+      audience: [...configuration.audience, ...namesOf(publicUrl)],
+      now,
+    }),
+    hookPolicy: policy,
+    tokenClient: createTokenClient({
+      store,
+      profile,
+      policy: { brokenAfterMs: policy.brokenAfterMs },
+      // Without `applied`, the token client does not look for broken installations.
+      ...((options.observe || hearsOfBroken(hooks)) && { applied: createOutbox(hooks) }),
+      fetch: options.fetch,
+      internalOrigins: internalOrigins(configuration),
+      apiOrigins,
+      now,
+      observe: reportTokens(logger, observe),
+      observeAnswer: (lines) => tallyShape(shapes, 'token answer', () => lines),
+    }),
+    guard: createReceptionGuard(configuration.limits, now),
+    refusals,
+    shapes,
+    refusalLog: createRefusalLog(logger, {
+      count: (status) => countTurnedAway(sampler, status),
+      tally: refusals,
+    }),
+    sampler,
+    applied: createOutbox(hooks),
+    gate: createCallGate(),
+    driftLog: createDriftLog(logger),
+    nonceRule: sessions.nonce,
+    unmatchedPages: sessions.unmatched,
+    sessionClaims: options.sessionClaims ?? defaultSessionClaims,
+    ownPlugins: createOwnPlugins(configuration.pluginIds, logger),
+    keys,
+    closing: new AbortController(),
+    database,
+    alerts: createAlertsContext({
+      settings: configuration.alerts,
+      store,
+      publicUrl: adminUrl,
+      pluginName: namePlugins(plugins),
+      internalOrigins: internalOrigins(configuration),
+      database,
+      logger,
+      now,
+    }),
+  };
+}
+
+function hearsOfBroken(hooks: HooksByPlugin): boolean {
+  return Object.values(hooks).some(({ broken, recovered }) => broken ?? recovered);
+}
+
+/** The names that a platform may have for this back end: its public URL and that URL's origin, with and without a slash. */
+function namesOf(publicUrl: string): string[] {
+  const names = [publicUrl.replace(/\/$/, ''), new URL(publicUrl).origin];
+  return names.flatMap((name) => [name, `${name}/`]);
+}
+
+/** The hooks of each plug-in, by the plug-in's name. */
+export function hooksOf(plugins: readonly ServedPlugin[]): HooksByPlugin {
+  return Object.fromEntries(plugins.map(({ name, hooks = {} }) => [name, hooks]));
+}
+
+/** Private addresses are refused, except a platform on this machine and the configured hosts. */
+export function internalOrigins({
+  trust,
+  apiOrigins,
+  internalHosts,
+}: Pick<Configuration, 'trust' | 'apiOrigins' | 'internalHosts'>): string[] {
+  const named = [...trust.map(({ issuer }) => issuer), ...apiOrigins.map(({ origin }) => origin)];
+  const loopback = named.map(spellIssuer).filter((origin) => origin.startsWith('http:'));
+  return [...loopback, ...internalHosts.map((host) => `https://${host}`)];
+}

@@ -1,0 +1,83 @@
+/**
+ * What this process counts for the fleet's history. Counting is an addition in memory; the store gets the sums
+ * every ten seconds. A crash loses the last seconds. A minute that could not be stored stays a gap.
+ */
+import type { FleetRates, Store } from '@dowel/installation-store';
+import type { DatabaseState } from '../base/database-state.ts';
+import type { Log } from '../log/log.ts';
+import type { Observation } from '../observation.ts';
+
+const minuteMs = 60_000;
+
+export interface FleetSampler {
+  /** Counts that are not stored yet. */
+  counted: FleetRates;
+  /** The number of the minute that `counted` belongs to. */
+  minute: number;
+  /** Undefined: nothing is being stored. */
+  recording: Promise<void> | undefined;
+}
+
+export interface SamplingContext {
+  store: Pick<Store, 'samples'>;
+  sampler: FleetSampler;
+  database: Pick<DatabaseState, 'isAvailable'>;
+  logger: Pick<Log, 'error'>;
+  now: () => number;
+}
+
+/** Starts with all counts at zero. */
+export function createFleetSampler(): FleetSampler {
+  return { counted: countNothing(), minute: 0, recording: undefined };
+}
+
+function countNothing(): FleetRates {
+  return { refreshed: 0, refreshFailed: 0, events: 0, refused: 0, shed: 0 };
+}
+
+export function countObservation({ counted }: FleetSampler, { type }: Observation): void {
+  if (type === 'token.refreshed') counted.refreshed += 1;
+  else if (type === 'token.refresh_failed') counted.refreshFailed += 1;
+  else if (type === 'event.answered') counted.events += 1;
+}
+
+/** @param status 429 and 503 count as "try again later", all others as refused. */
+export function countTurnedAway({ counted }: FleetSampler, status: number): void {
+  if (status === 429 || status === 503) counted.shed += 1;
+  else counted.refused += 1;
+}
+
+/**
+ * Stores the counts; once a minute also when they are zero. Run it every few seconds. While counts are being stored, it
+ * resolves when these are.
+ */
+export function recordSample(context: SamplingContext): Promise<void> {
+  const { sampler } = context;
+  sampler.recording ??= record(context).finally(() => {
+    sampler.recording = undefined;
+  });
+  return sampler.recording;
+}
+
+/** Stores the last counts. The store may be closed afterwards. */
+export async function drainSamples(context: SamplingContext): Promise<void> {
+  await context.sampler.recording;
+  await recordSample(context);
+}
+
+async function record({ store, sampler, database, logger, now }: SamplingContext): Promise<void> {
+  const minute = Math.floor(now() / minuteMs);
+  const isNewMinute = minute !== sampler.minute;
+  if (!database.isAvailable) {
+    if (isNewMinute) sampler.counted = countNothing();
+    sampler.minute = minute;
+    return;
+  }
+  const { counted } = sampler;
+  if (!isNewMinute && Object.values(counted).every((count) => count === 0)) return;
+  sampler.minute = minute;
+  sampler.counted = countNothing();
+  await store.samples
+    .record(counted)
+    .catch((err: unknown) => logger.error({ err }, 'fleet_sample.failed'));
+}

@@ -1,0 +1,90 @@
+/** Opens the database, assembles the app, and starts the background work. */
+import { describeRules } from '@dowel/platform-jwt';
+import { findPageProblem } from '../app/assert-built.ts';
+import { type App, createApp } from '../app/create-app.ts';
+import { readPlugins } from '../app/plugins.ts';
+import { createSignInLink } from '../dashboard/sign-in-link.ts';
+import { describeSettings } from '../settings/describe-settings.ts';
+import { describeSources, readConfiguration } from '../settings/read-configuration.ts';
+import { noBackground, startBackground } from './background.ts';
+import { openServerStore } from './open-store.ts';
+import { ServerClosedError } from './server-closed-error.ts';
+import type { Opened, ServerContext } from './server-context.ts';
+
+/** A failed `open` may be tried again. */
+export function openServer(context: ServerContext): Promise<void> {
+  if (context.closing) return Promise.reject(new ServerClosedError());
+  context.handler.isOpening = true;
+  context.opening ??= openOnce(context).catch((error: unknown) => {
+    context.opening = undefined;
+    throw error;
+  });
+  return context.opening;
+}
+
+async function openOnce(context: ServerContext): Promise<void> {
+  const { options, log, observe, ending } = context;
+  const configuration = readConfiguration(options);
+  log.debug({ sources: describeSources(options) }, 'configuration.read');
+  log.info({ rules: describeRules(configuration.trust) }, 'trust.read');
+  const plugins = await readPlugins(context.plugins, configuration, log);
+  await warnOfDashboard(context);
+  const store = await openServerStore(configuration, { log, observe, signal: ending.signal }).catch(
+    (error: unknown) => {
+      throw ending.signal.aborted ? new ServerClosedError() : error;
+    },
+  );
+  if (ending.signal.aborted) {
+    await store.close();
+    throw new ServerClosedError();
+  }
+  await beginWork(context, { configuration, plugins, store }).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
+}
+
+/** Without the dashboard's pages the rest of the server works, so it starts with a warning. */
+async function warnOfDashboard({ options: { dashboard }, log }: ServerContext): Promise<void> {
+  if (!dashboard) return;
+  const problem = await findPageProblem('dashboard.directory', dashboard.directory);
+  if (problem !== undefined) log.warn(problem);
+}
+
+async function beginWork(
+  context: ServerContext,
+  read: Pick<Opened, 'configuration' | 'plugins' | 'store'>,
+): Promise<void> {
+  const { store } = read;
+  const app = assembleApp(context, read);
+  const { turns, log } = context;
+  const { limits, basePath, stripBasePath, adminUrl } = read.configuration;
+  await store.backEnd.recordAdminUrl(adminUrl);
+  const { dashboard, now = Date.now } = context.options;
+  dashboard?.onSignInLink?.(await createSignInLink({ store, adminUrl, now }));
+  const { isDraining } = context.handler;
+  // `drain` came before: this process serves until it is closed, but balancers send it nothing.
+  if (isDraining) app.announceStop();
+  const background = isDraining
+    ? noBackground
+    : startBackground({ app, store, turns, historyDays: limits.historyDays, log });
+  context.opened = { ...read, app, background };
+  context.handler.findPlace = () => ({ basePath, stripBasePath });
+  context.handler.handle = app.callback();
+}
+
+function assembleApp(
+  context: ServerContext,
+  { configuration, plugins, store }: Pick<Opened, 'configuration' | 'plugins' | 'store'>,
+): App {
+  const { options, log, observe } = context;
+  return createApp({
+    store,
+    plugins,
+    configuration,
+    options: { ...options, observe },
+    logger: log,
+    describeSettings: () =>
+      describeSettings({ configuration, options, plugins, port: context.port }),
+  });
+}
