@@ -1,7 +1,9 @@
 /**
  * `npm start` and `npm test` on a machine that has only Node ≥ 18 and npm: installs the pinned pnpm, the
  * pinned Node and all dependencies, then runs scripts/<command>.ts on that Node. It is plain JavaScript
- * because it runs before anything is installed.
+ * because it runs before anything is installed. npm's shell may end without passing a signal on, so under npm it also
+ * looks every half second whether its parent still exists. `exec node` in package.json is unknown to Windows, and
+ * corepack is not part of newer Nodes.
  */
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';

@@ -115,7 +115,7 @@ function playwrightTotal(): Total {
 rmSync(reportFolder, { recursive: true, force: true });
 mkdirSync(reportFolder, { recursive: true });
 
-// What did not change since a task passed is not read again: docs/decisions/0029.
+// What did not change since a task passed is not read again. Tests are not cached: CONTRIBUTING.md.
 const turbo = (...tasks: string[]) => ['run', ...tasks, '--continue', '--output-logs=errors-only'];
 const lintTasks = ['lint:format', 'lint:types', 'lint:unused'];
 const checks: Step[] = [

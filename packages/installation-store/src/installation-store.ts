@@ -107,7 +107,7 @@ export interface InstallationStore {
   /** At most `limit`, in the order of their ids, from the one after `id` on. '' begins. */
   listAfter(id: string, limit: number): Promise<Installation[]>;
   /**
-   * The live installation and the instance that a page's `src` names (docs/decisions/0006 and 0023). If the tenant has
+   * The live installation and the instance that a page's `src` names (docs/decisions/0023). If the tenant has
    * no installation of this plug-in, another plug-in's may be found.
    */
   findByInstance(

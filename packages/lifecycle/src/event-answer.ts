@@ -1,7 +1,7 @@
 /**
  * The answers to the platform. Success is 201 with JSON (Spec §4.1). A refusal is JSON `{code, message}` with
  * a text that reveals nothing: the reason is not sent. The reasons for these statuses:
- * docs/decisions/0004-refusals-on-the-wire.md.
+ * docs/decisions/0010-reception-of-events.md.
  */
 import type { OtherAddress, Verdict } from '@dowel/installation-store';
 import type { Reason, Refusal } from '@dowel/schema';

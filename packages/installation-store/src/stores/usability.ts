@@ -1,6 +1,6 @@
 /**
  * Whether a life has become usable, and whether it still is (docs/decisions/0036-hooks.md). An installation
- * without a usable access token is found by a time in its grant, as in docs/decisions/0032-healing.md.
+ * without a usable access token is found by a time in its grant, as in healing.ts.
  */
 import { sql } from 'kysely';
 import type { BrokenChange, FailingGrant, RecoveredChange, UsabilityStore } from '../hook-store.ts';

@@ -1,7 +1,8 @@
 /**
  * A strict reader of JSON (RFC 8259) that keeps positions and explains errors. It continues after errors
- * that it understands, so that one run shows them all. Why we have our own:
- * docs/decisions/0008-json-with-positions.md.
+ * that it understands, so that one run shows them all. `JSON.parse` gives no line and column, and silently takes the
+ * last of two members of one name. jsonc-parser accepts duplicates and has no depth limit; json-source-map stops at
+ * the first error.
  */
 import { type JsonFault, UnreadableJsonError } from './json-fault.ts';
 import type { JsonNode } from './json-node.ts';

@@ -22,7 +22,7 @@ type ActionStore = Pick<Store, 'alerts' | 'audit'>;
 
 const hourMs = 60 * 60_000;
 
-/** Hosts, addresses and what they answered are for operators, as in the settings (docs/decisions/0047). */
+/** Hosts, addresses and what they answered are for operators, as in the settings. */
 export async function describeAlerts(context: AlertsContext, role: OperatorRole): Promise<Alerts> {
   const isOperator = isRoleEnough(role, 'operator');
   const { channels, ...report } = await context.store.alerts.report();

@@ -1,6 +1,6 @@
 /**
  * The settings in effect, and the versions. Operators and owners only: hosts, paths and limits help somebody who wants
- * to get around them, and a viewer may be a program (docs/decisions/0047).
+ * to get around them, and a viewer may be a program or a screen on a wall.
  */
 import { readFileSync } from 'node:fs';
 import type { Store } from '@dowel/installation-store';

@@ -1,6 +1,8 @@
 /**
  * The addresses to which the platform posts its events (Spec §2.1, §4.1), as URLs that the platform
- * calls and as paths that arrive here. Decision 0027.
+ * calls and as paths that arrive here. They are served where the manifest says, so the two cannot differ. All event
+ * names are served, because an installation may be older than a change of `lifecycle.events`. Paths are compared as
+ * text, with and without a slash at each joint; `%2F` is not a slash.
  */
 import {
   eventUrl,

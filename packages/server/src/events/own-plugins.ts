@@ -1,6 +1,8 @@
 /**
- * Decides which plug-ins are ours, and logs the ids that platforms name
- * (docs/decisions/0024-own-plugins.md).
+ * Decides which plug-ins are ours, and logs the ids that platforms name. One platform key signs the events of all
+ * plug-ins, so an event for another plug-in has a valid signature. The list is never filled automatically: an id may
+ * differ from tenant to tenant, so the first one is no better than the second. A refusal does not count against its
+ * sender, because that is a platform that we trust.
  */
 import type { InstallationKey } from '@dowel/installation-store';
 import type { Log } from '../log/log.ts';

@@ -1,4 +1,8 @@
-/** The settings that are in effect, for operators. No value is a secret. */
+/**
+ * The settings that are in effect, from options, environment and defaults, for operators and owners. No value is a
+ * secret: a `Secret` is only "set", and the URL of the database keeps host, port, name, user and `sslmode`. What is
+ * hidden does not depend on names such as `*_SECRET`: a new setting could be forgotten.
+ */
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { defaultPostgresConnections, type EngineLocation } from '@dowel/installation-store';
@@ -167,7 +171,8 @@ const minDifferent = 16;
 
 /**
  * Tells operators whether two processes have the same secret. Null for one that somebody may have chosen: with
- * its fingerprint, anybody who sees the page could check guesses without Dowel (docs/decisions/0047).
+ * its fingerprint, anybody who sees the page could check guesses without Dowel. It is not keyed with the encryption
+ * key: it would change with each rotation.
  */
 export function fingerprintOf(name: string, secret: Secret): string | null {
   const text = secret.reveal();
