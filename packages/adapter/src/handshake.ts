@@ -1,7 +1,9 @@
 /**
  * The handshake between the plug-in's page and the platform's page around it (docs: browser side of the
  * platform's protocol). It owns time, listeners and the promise; verify-token.ts decides which messages to
- * believe. Spec §7 and §8: ERR2, ERR6, ERR7 and the 60 s limit.
+ * believe. Spec §7 and §8: ERR2, ERR6, ERR7 and the 60 s limit. Users notice the first handshake: the hello is sent
+ * first, and functions that are slow when they run for the first time are avoided (a `TransformStream` costs 4 ms,
+ * `Uint8Array.from` 0.5 ms).
  */
 import { decodePart, type InitClaims } from './claims.ts';
 import { type Defaulted, refuse } from './options.ts';
