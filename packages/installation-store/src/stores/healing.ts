@@ -2,7 +2,7 @@
  * Decides when an installation is checked that only a new event can repair: its grant is dead, or its exchange
  * left an intent behind. `heal_at` has its own index, so that the query that each process repeats every few
  * seconds costs the same for any number of installations. An index on the status is no substitute: without statistics
- * SQLite prefers it to any partial index on a time, and reads all that have the status. What is claimed moves 5 s
+ * SQLite prefers it to any partial index on a time, and reads all that have the status. A claim moves the time 5 s
  * ahead, so several processes get different installations. An exchange that begins sets the time to 45 s later.
  */
 import { type RawBuilder, sql } from 'kysely';
