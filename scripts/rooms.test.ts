@@ -151,24 +151,6 @@ test('the architecture names every room', () => {
   expect(rooms.filter((room) => !new RegExp(`\\s${room}/[\\s,]`).test(text))).toEqual([]);
 });
 
-const listedOnTop = [
-  'apps/admin/src',
-  'packages/installation-store/src',
-  'packages/platform-jwt/src',
-  'packages/server/src',
-];
-
-test.each(listedOnTop)('the architecture names the files on top of %s, and no others', (folder) => {
-  const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
-  const [, line = ''] = new RegExp(`^${folder} +(.*)$`, 'm').exec(text) ?? [];
-  const [list = ''] = line.replace(/ \(the ports\)/, '').split(/ {3,}/);
-  const onTop = listProduct(folder).flatMap(
-    (file) => /^([\w-]+)\.tsx?$/.exec(file.slice(folder.length + 1))?.[1] ?? [],
-  );
-
-  expect(list.split(/, | and /).toSorted()).toEqual(onTop.toSorted());
-});
-
 describe.each(Object.entries(roomsBySource))('the rooms of %s', (folder, rooms) => {
   const source = readSource(folder);
   const names = Object.keys(rooms);

@@ -94,17 +94,17 @@ async function countJourneys(): Promise<void> {
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
   await using world: World = await startWorld();
   let instanceId = '';
+  let pluginId = '';
   let page = '';
   const install = await filesOf(session, async () => {
-    ({ instanceId } = await world.install());
+    ({ instanceId, pluginId } = await world.install());
   });
   const opened = await filesOf(session, async () => {
     page = await world.openSession(instanceId);
   });
   await world.notify(page, 'first');
   const call = await filesOf(session, () => world.notify(page, 'second'));
-  const [installation] = (await world.store.reports.listInstallations({ limit: 1 })).installations;
-  const { tenantId, pluginId } = installation ?? { tenantId: '', pluginId: '' };
+  const { tenantId } = world;
   const uninstall = await filesOf(session, () => world.platform.uninstall({ tenantId, pluginId }));
   session.disconnect();
   print('files on the way of', {
