@@ -1,7 +1,6 @@
 /**
  * One way from the page's call to the platform, in a process of its own: @dowel/server, a bare Koa with undici's
- * `request` or `fetch`, http-proxy-middleware, or http-proxy-middleware that renews tokens. The proxies know each tenant's
- * tokens from the start and check nothing else.
+ * `request`, or http-proxy-middleware. The proxies know each tenant's tokens from the start and check nothing else.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -17,12 +16,11 @@ import type { Manifest } from '@dowel/schema';
 import { createServer, defineOperation, type OperationLimit } from '@dowel/server';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import Koa from 'koa';
-import { Agent, fetch } from 'undici';
+import { Agent } from 'undici';
 import { z } from 'zod';
-import { createRenewingMiddleware } from './peers/renewing-middleware.ts';
+import { answerParent } from './child-process.ts';
+import type { IssuedTokens } from './platform-run.ts';
 import { seedGrant } from './seed-grant.ts';
-import { answerParent } from './tokens-ipc.ts';
-import { type IssuedTokens, lifetimeSeconds } from './tokens-run.ts';
 
 export interface CalledTenant {
   baseUrl: string;
@@ -113,63 +111,29 @@ function rememberTenants(tenants: CalledTenant[]) {
   return { sessions: [...bySession.keys()], find };
 }
 
-interface SentCall {
-  headers: Record<string, string>;
-  body: Buffer<ArrayBuffer>;
-}
-
-interface CallAnswer {
-  status: number;
-  type: string | null | undefined;
-  body: ArrayBuffer;
-}
-
-async function openBare(
-  { tenants }: CallsSetup,
-  send: (url: URL, call: SentCall) => Promise<CallAnswer>,
-) {
+async function openBare({ tenants }: CallsSetup) {
   const { sessions, find } = rememberTenants(tenants);
+  const agent = new Agent({ connections });
   const app = new Koa();
   app.use(async (ctx) => {
     const tenant = find(ctx.get('authorization'));
     if (!tenant) return ctx.throw(401);
-    const headers = {
-      authorization: `Bearer ${tenant.tokens.accessToken}`,
-      'content-type': 'application/json',
-    };
-    const url = new URL('api', tenant.baseUrl);
-    const { status, type, body } = await send(url, { headers, body: await buffer(ctx.req) });
-    ctx.status = status;
-    ctx.type = type ?? '';
-    ctx.body = Buffer.from(body);
-  });
-  return { url: await listen(app.callback()), sessions };
-}
-
-function openBareRequest(setup: CallsSetup) {
-  const agent = new Agent({ connections });
-  return openBare(setup, async ({ origin, pathname: path }, call) => {
-    const { statusCode, headers, body } = await agent.request({
+    const { origin, pathname: path } = new URL('api', tenant.baseUrl);
+    const answer = await agent.request({
       origin,
       path,
       method: 'POST',
-      ...call,
+      headers: {
+        authorization: `Bearer ${tenant.tokens.accessToken}`,
+        'content-type': 'application/json',
+      },
+      body: await buffer(ctx.req),
     });
-    return {
-      status: statusCode,
-      type: String(headers['content-type']),
-      body: await body.arrayBuffer(),
-    };
+    ctx.status = answer.statusCode;
+    ctx.type = String(answer.headers['content-type']);
+    ctx.body = Buffer.from(await answer.body.arrayBuffer());
   });
-}
-
-function openBareFetch(setup: CallsSetup) {
-  const dispatcher = new Agent({ connections });
-  return openBare(setup, async (url, call) => {
-    const response = await fetch(url, { method: 'POST', ...call, dispatcher });
-    const { status, headers } = response;
-    return { status, type: headers.get('content-type'), body: await response.arrayBuffer() };
-  });
+  return { url: await listen(app.callback()), sessions };
 }
 
 async function openMiddleware({ tenants, origin }: CallsSetup) {
@@ -190,28 +154,7 @@ async function openMiddleware({ tenants, origin }: CallsSetup) {
   return { url: await listen((request, response) => void proxy(request, response)), sessions };
 }
 
-/** Its grants are those of {@link seedGrant}. */
-async function openRenewing({ tenants, origin }: CallsSetup) {
-  const expiresAt = Date.now() + lifetimeSeconds * 1000;
-  const client = { clientId: 'client', clientSecret: 'secret' };
-  const grants = new Map(
-    tenants.map(({ baseUrl, tokens }) => [
-      newSession(),
-      { baseUrl, ...client, ...tokens, expiresAt },
-    ]),
-  );
-  const agent = new HttpAgent({ keepAlive: true, maxSockets: connections });
-  const app = createRenewingMiddleware({ origin, agent, grants });
-  return { url: await listen(app), sessions: [...grants.keys()] };
-}
-
-const ways = {
-  dowel: openDowel,
-  bare: openBareRequest,
-  bareFetch: openBareFetch,
-  middleware: openMiddleware,
-  renewing: openRenewing,
-};
+const ways = { dowel: openDowel, bare: openBare, middleware: openMiddleware };
 
 answerParent<CallsCommands>({
   open: (setup) => ways[process.argv[2] as keyof typeof ways](setup),

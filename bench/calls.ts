@@ -1,7 +1,7 @@
 /**
- * A page's call that reaches the platform: @dowel/server beside a bare Koa with undici's `request` and with its
- * `fetch`, and http-proxy-middleware, alone and with tokens that it renews, in alternating rounds of one run, and while
- * the tokens of all tenants end; calls through @dowel/server while one user sends without a pause.
+ * A page's call that reaches the platform: @dowel/server beside a bare Koa with undici's `request` and
+ * http-proxy-middleware, in alternating rounds of one run, and while the tokens of all tenants end; calls through
+ * @dowel/server while one user sends without a pause.
  * `BENCH_ROUNDS=5 BENCH_CALLS=20000 pnpm --filter @dowel/bench calls`; `--write` renews docs/benchmarks.md.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -10,12 +10,11 @@ import { join } from 'node:path';
 import { manifestSchema } from '@dowel/schema';
 import { Pool } from 'undici';
 import type { CalledTenant, CallsCommands } from './calls-child.ts';
+import { type Child, startChild } from './child-process.ts';
 import { table } from './markdown-table.ts';
+import type { PlatformCommands } from './platform-process.ts';
 import { reportSection } from './report-section.ts';
 import { median, rotate } from './rounds.ts';
-import { platformLimitMs, strict } from './tokens-arena.ts';
-import { type Child, startChild } from './tokens-ipc.ts';
-import type { PlatformCommands } from './tokens-platform.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? '5');
 /** So many that V8 has compiled all of it after the first round, which does not count: a server runs for days. */
@@ -24,7 +23,7 @@ const tenantCount = 50;
 const floodCalls = 1_500;
 const concurrency = 16;
 const childLimitMs = 120_000;
-const names = ['dowel', 'bare', 'bareFetch', 'middleware', 'renewing'] as const;
+const names = ['dowel', 'bare', 'middleware'] as const;
 type Name = (typeof names)[number];
 
 interface Way {
@@ -44,13 +43,13 @@ interface Result {
 const manifestUrl = new URL('../manifest.json', import.meta.url);
 const manifest = manifestSchema.parse(JSON.parse(await readFile(manifestUrl, 'utf8')));
 const folder = await mkdtemp(join(tmpdir(), 'dowel-bench-calls-'));
-const platform = startChild<PlatformCommands>('./tokens-platform.ts', [], platformLimitMs);
+const platform = startChild<PlatformCommands>('./platform-process.ts', [], childLimitMs);
 
 /** Each way has its own tenants. */
 async function openWay(name: Name): Promise<Way & { runs: number[] }> {
   const tenants: (CalledTenant & { run: number })[] = [];
   for (let count = 0; count < tenantCount; count += 1) {
-    tenants.push(await platform.ask('open', strict));
+    tenants.push(await platform.ask('open'));
   }
   const { origin } = new URL(tenants[0]?.baseUrl ?? '');
   const child = startChild<CallsCommands>('./calls-child.ts', [name], childLimitMs);
@@ -122,9 +121,7 @@ async function measureFlood({ url, sessions }: Way) {
 const ways = {
   dowel: await openWay('dowel'),
   bare: await openWay('bare'),
-  bareFetch: await openWay('bareFetch'),
   middleware: await openWay('middleware'),
-  renewing: await openWay('renewing'),
 };
 const results: Record<Name, Result>[] = [];
 for (let round = -1; round < rounds; round += 1) {
@@ -148,9 +145,7 @@ async function measureEnding({ runs, ...way }: (typeof ways)[Name]) {
 const ended = {
   dowel: await measureEnding(ways.dowel),
   bare: await measureEnding(ways.bare),
-  bareFetch: await measureEnding(ways.bareFetch),
   middleware: await measureEnding(ways.middleware),
-  renewing: await measureEnding(ways.renewing),
 };
 
 const flood = await measureFlood(ways.dowel);
@@ -158,17 +153,7 @@ const flood = await measureFlood(ways.dowel);
 const labels: Record<Name, string> = {
   dowel: '`@dowel/server`: session, limits, scopes, input and output checked',
   bare: 'bare Koa and `request` of undici: a map of tokens, nothing checked',
-  bareFetch: 'the same with `fetch` of undici, whose answer is a `Response`, as ours is',
   middleware: '`http-proxy-middleware`: the same map',
-  renewing:
-    'the same in Express, with JSON read, and tokens renewed by the floor written by hand, in memory',
-};
-const shortLabels: Record<Name, string> = {
-  dowel: '`@dowel/server`',
-  bare: 'bare Koa and `request`',
-  bareFetch: 'bare Koa and `fetch`',
-  middleware: '`http-proxy-middleware`',
-  renewing: '`http-proxy-middleware` that renews',
 };
 const rows = names.map((name) => {
   const of = (pick: (result: Result) => number) => results.map((result) => pick(result[name]));
@@ -179,23 +164,13 @@ const rows = names.map((name) => {
     labels[name],
     median(of((result) => result.callsPerSecond)).toFixed(0),
     ratio('bare', (result) => result.callsPerSecond),
-    ratio('bareFetch', (result) => result.callsPerSecond),
     median(of((result) => result.p99Ms)).toFixed(1),
     ratio('bare', (result) => result.p99Ms),
     median(of((result) => result.cpuUs)).toFixed(0),
     String(failed),
   ];
 });
-const head = [
-  '',
-  'calls/s',
-  'to `request`',
-  'to `fetch`',
-  'p99 ms',
-  'to `request`',
-  'CPU µs a call',
-  'failed',
-];
+const head = ['', 'calls/s', 'to `request`', 'p99 ms', 'to `request`', 'CPU µs a call', 'failed'];
 const whileEnding = table(
   [
     `while the tokens of all ${tenantCount} tenants end: ${callsPerRound} calls`,
@@ -208,7 +183,7 @@ const whileEnding = table(
     const { failed, refreshes, callsPerSecond, p99Ms } = ended[name];
     const answeredPerSecond = callsPerSecond * (1 - failed / callsPerRound);
     return [
-      shortLabels[name],
+      labels[name],
       `**${failed}**`,
       String(refreshes),
       answeredPerSecond.toFixed(0),

@@ -2,7 +2,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { dashboardDirectory } from '@dowel/dashboard';
 import { createServer } from '@dowel/server';
-import { answerParent } from './tokens-ipc.ts';
+import { answerParent } from './child-process.ts';
 
 export interface ServerCommands {
   /** Starts the server on the folder's database. */

@@ -1,7 +1,7 @@
 /** Changes installations like a second process of the back end. */
 import { openExistingStore, type Store } from '@dowel/installation-store';
 import { readStoreSettings } from '@dowel/server/settings';
-import { answerParent } from './tokens-ipc.ts';
+import { answerParent } from './child-process.ts';
 
 export interface WriterCommands {
   open(folder: string): Promise<void>;

@@ -12,12 +12,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fleetListSchema } from '@dowel/schema';
 import { type BrowserContext, chromium } from '@playwright/test';
 import { requireChromium } from '../scripts/find-chromium.ts';
+import { startChild } from './child-process.ts';
 import type { ServerCommands } from './dashboard-server.ts';
 import { cookieAt, seedFolder, signIn } from './dashboard-world.ts';
 import type { WriterCommands } from './dashboard-writer.ts';
 import { table } from './markdown-table.ts';
 import { reportSection } from './report-section.ts';
-import { startChild } from './tokens-ipc.ts';
 
 const { BENCH_INSTALLATIONS = '100000', BENCH_SECONDS = '20' } = process.env;
 const installations = Number(BENCH_INSTALLATIONS);

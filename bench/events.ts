@@ -1,7 +1,7 @@
 /**
- * Verified events per second: the BFF beside two peers of bare Koa and raw `crypto.verify`, in alternating
+ * Verified events per second: the BFF beside a bare Koa and raw `crypto.verify`, in alternating
  * rounds of one run, with the CPU time that each server spends on an event.
- * `BENCH_ROUNDS=9 BENCH_CONCURRENCY=64 pnpm --filter @dowel/bench events`
+ * `BENCH_ROUNDS=9 BENCH_CONCURRENCY=64 pnpm --filter @dowel/bench events`; `--write` renews docs/benchmarks.md.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID, verify } from 'node:crypto';
@@ -12,6 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
+import { table } from './markdown-table.ts';
+import { reportSection } from './report-section.ts';
 import { median, rotate } from './rounds.ts';
 import { createPlatform } from './signed-events.ts';
 
@@ -49,7 +51,6 @@ const servers = {
     DOWEL_TRUST: `${origin}=${origin}/keys/`,
     DOWEL_LOG_LEVEL: 'warn',
   }),
-  bare: await startPeer('./bare-koa.ts', 4392),
   pooled: await startPeer('./pooled-koa.ts', 4393),
 };
 type Name = keyof typeof servers;
@@ -147,9 +148,7 @@ for (let round = -1; round < rounds; round += 1) {
 
 const labels = {
   bff: 'BFF: verified, idempotent, recorded',
-  bare: 'first peer: bare Koa, `crypto.verify` on the main thread, a commit for each row',
-  pooled:
-    'second peer: bare Koa, `crypto.verify` in the thread pool, a commit for the rows of a turn',
+  pooled: 'bare Koa: `crypto.verify` in the thread pool, a commit for the rows of a turn',
   raw: 'raw `crypto.verify`, one thread',
 } satisfies Record<Name | 'raw', string>;
 const describe = (name: Name | 'raw') => {
@@ -158,13 +157,10 @@ const describe = (name: Name | 'raw') => {
     results.map((result) => result.bff.eventsPerSecond / result[name].eventsPerSecond),
   );
   const cpuUs = median(results.map((result) => result[name].cpuUs));
-  return `| ${labels[name]} | ${perSecond.toFixed(0)} | ${ratio.toFixed(2)} | ${cpuUs.toFixed(0)} |`;
+  return [labels[name], perSecond.toFixed(0), ratio.toFixed(2), cpuUs.toFixed(0)];
 };
-console.log(`RSA-4096, RS512; ${rounds} rounds of ${eventsPerRound} events, ${concurrency} at a time; medians
-
-| | events/s | BFF as a ratio | CPU µs an event |
-|---|---|---|---|
-${(['bff', 'bare', 'pooled', 'raw'] as const).map(describe).join('\n')}`);
+const head = ['', 'events/s', 'BFF as a ratio', 'CPU µs an event'];
+await reportSection('events', table(head, (['bff', 'pooled', 'raw'] as const).map(describe)));
 
 for (const { child } of Object.values(servers)) {
   child.disconnect();

@@ -1,5 +1,5 @@
 /**
- * The second peer: bare Koa that verifies in libuv's thread pool, and commits the rows of one turn of the
+ * The peer: bare Koa that verifies in libuv's thread pool, and commits the rows of one turn of the
  * event loop in one transaction, which is on disk before any of them is answered. No other check.
  */
 import { createPublicKey, verify } from 'node:crypto';

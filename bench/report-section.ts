@@ -3,9 +3,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 
 const page = new URL('../docs/benchmarks.md', import.meta.url);
 
-/** Whether this run renews docs/benchmarks.md and its charts. */
-export const isWritten = process.argv.includes('--write');
-
 /**
  * Prints a table. With `--write` it also replaces the one of docs/benchmarks.md, between its two marks.
  *
@@ -13,7 +10,7 @@ export const isWritten = process.argv.includes('--write');
  */
 export async function reportSection(name: string, text: string): Promise<void> {
   console.log(`${text}\n`);
-  if (isWritten) await replaceSection(name, text);
+  if (process.argv.includes('--write')) await replaceSection(name, text);
 }
 
 async function replaceSection(name: string, text: string): Promise<void> {

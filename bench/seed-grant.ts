@@ -1,7 +1,7 @@
 /** Stores an installation with tokens without an event, for benchmarks whose platform issues them beforehand. */
 import type { Installation, Store } from '@dowel/installation-store';
 import { Secret } from '@dowel/schema';
-import type { IssuedTokens } from './tokens-run.ts';
+import type { IssuedTokens } from './platform-run.ts';
 
 export interface SeededGrant {
   issuer: string;

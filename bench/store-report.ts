@@ -1,5 +1,4 @@
-/** The figures of the store's benchmark as markdown tables, and as a chart. */
-import { barChart } from './chart.ts';
+/** The figures of the store's benchmark as markdown tables. */
 import { median } from './rounds.ts';
 import type { Latencies, Operation } from './store-worker.ts';
 
@@ -18,7 +17,6 @@ export interface StoreFigures {
 /** Figures of one kind of database, the smallest size first. */
 export type Series = StoreFigures[];
 
-const promisedRatio = 2;
 const mebibyte = 2 ** 20;
 
 const inWords = (count: number) => count.toLocaleString('en');
@@ -69,22 +67,4 @@ function describeSeries(series: Series): string {
     whole('memory of the process', ({ memory }) => `${Math.round(memory / mebibyte)} MiB`),
   ];
   return `${table.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
-}
-
-export function drawStores(all: Series[]): string {
-  const [series = []] = all;
-  const sizes = series.map(({ size }) => inWords(size));
-  return barChart({
-    title: `p50 at ${sizes.at(-1)} installations, as a ratio to ${sizes[0]}`,
-    unit: '×',
-    limit: { label: `promise: ${promisedRatio} ×`, value: promisedRatio },
-    groups: operationsOf(series).map((operation) => ({
-      label: operation,
-      bars: all.flatMap((each) => {
-        const [base, largest] = [each[0], each.at(-1)];
-        if (!base || !largest) return [];
-        return [{ label: base.kind, value: ratioOf(largest, base, [operation, 'p50']) }];
-      }),
-    })),
-  });
 }

@@ -1,14 +1,13 @@
 /**
  * The cost of a store of 1,000, 100,000 and 1,000,000 installations, on SQLite and PostgreSQL: each size
- * as a ratio to the smallest, in alternating rounds. `pnpm --filter @dowel/bench stores`; `--write` renews
- * docs/benchmarks.md and its chart. BENCH_SIZES takes other sizes, such as 1000,20000.
+ * as a ratio to the smallest, in alternating rounds. `pnpm --filter @dowel/bench store`; `--write` renews
+ * docs/benchmarks.md. BENCH_SIZES takes other sizes, such as 1000,20000.
  *
  * A million on both takes 10 GB of disk and a quarter of an hour.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { createKeyring } from '@dowel/installation-store';
 import {
@@ -19,13 +18,12 @@ import {
   type TestDatabaseKind,
   testDatabases,
 } from '@dowel/installation-store/testing';
-import { isWritten, reportSection } from './report-section.ts';
-import { describeStores, drawStores, type Series, type StoreFigures } from './store-report.ts';
+import { reportSection } from './report-section.ts';
+import { describeStores, type Series, type StoreFigures } from './store-report.ts';
 import type { Latencies } from './store-worker.ts';
 
 const sizes = (process.env.BENCH_SIZES || '1000,100000,1000000').split(',').map(Number);
 const rounds = 9;
-const chart = new URL('../docs/images/bench-store.svg', import.meta.url);
 
 const countBytes: Record<TestDatabaseKind['name'], string> = {
   SQLite: 'select page_count * page_size as bytes from pragma_page_count, pragma_page_size',
@@ -100,4 +98,3 @@ for (const kind of testDatabases) {
 await cluster?.stop();
 
 await reportSection('store', describeStores(all));
-if (isWritten) await writeFile(chart, drawStores(all));

@@ -202,22 +202,11 @@ describe('docs/benchmarks.md', () => {
     const lines = sections.flatMap(([, , text = '']) => text.split('\n'));
 
     expect(sections.map(([, name]) => name)).toEqual([
-      'hook-latency',
+      'events',
       'calls',
-      'tokens-warm',
-      'tokens-herd',
-      'tokens-cases',
-      'fleet-expiry',
-      'fleet-stalls',
-      'fleet-neighbours',
-      'fleet-parked',
-      'fleet-heal',
-      'fleet-starved',
+      'herd',
       'store',
       'dashboard',
-      'tasks',
-      'handshake',
-      'heights',
     ]);
     expect(lines.filter((line) => line !== '' && !line.startsWith('|'))).toEqual([]);
   });

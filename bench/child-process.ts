@@ -1,7 +1,4 @@
-/**
- * Child processes that answer one request at a time. A child that crashes or takes too long is a result
- * and does not end the benchmark.
- */
+/** Child processes that answer one request at a time. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -10,7 +7,7 @@ type Commands = { [Name in string]: (...args: any[]) => unknown };
 type CommandsOf<Type> = { [Name in keyof Type]: Extract<Type[Name], Commands[string]> };
 
 export interface Child<Type> {
-  /** @throws ChildFault */
+  /** @throws Error when it crashed or takes longer than its limit */
   ask<Name extends keyof CommandsOf<Type> & string>(
     name: Name,
     ...args: Parameters<CommandsOf<Type>[Name]>
@@ -18,14 +15,9 @@ export interface Child<Type> {
   end(): Promise<void>;
 }
 
-/** The reason for a missing answer of a child: `crashed` or `hung`. */
-export class ChildFault extends Error {
-  override readonly name = 'ChildFault';
-}
-
 type Answer = { result?: unknown; error?: string };
 
-/** Peers log what they meet; of that only the end is of interest, and only after a crash. */
+/** Only the end of its log is of interest, and only after a crash. */
 const keptStderr = 600;
 
 /** @param env in addition to its parent's */
@@ -50,11 +42,11 @@ export function startChild<Type>(
     const answer = await new Promise<Answer>((resolve, reject) => {
       const limit = setTimeout(() => {
         child.kill('SIGKILL');
-        reject(new ChildFault('hung'));
+        reject(new Error(`${path} hung`));
       }, limitMs);
       const crash = () => {
         clearTimeout(limit);
-        reject(new ChildFault('crashed', { cause: stderr }));
+        reject(new Error(`${path} crashed`, { cause: stderr }));
       };
       child.once('exit', crash);
       child.once('message', (message: Answer) => {
