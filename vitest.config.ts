@@ -30,7 +30,7 @@ export default defineConfig({
             'packages/*/src/**/*.test.ts',
             'apps/{bff,emulator}/src/**/*.test.ts',
             'examples/node/*.test.ts',
-            'proof/{simulator,crash,disk,herd}/**/*.test.ts',
+            'proof/{simulator,kills}/**/*.test.ts',
             'scripts/**/*.test.ts',
           ],
           exclude: ['packages/adapter/**', simulator, ...(runsAll ? [] : [long])],

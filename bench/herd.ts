@@ -1,10 +1,10 @@
 /**
  * Access tokens that end together: three calls of each of 1,000 tenants, and 3,000 of one tenant, in one process and in
  * four, on quick and slow disks. `pnpm --filter @dowel/bench herd`; `--write` renews docs/benchmarks.md.
- * BENCH_TENANTS takes another number. Slow disks need a C compiler (proof/disk/disk.c).
+ * BENCH_TENANTS takes another number. Slow disks need a C compiler (proof/kills/disk.c).
  */
 import { findPostgresBinaries, startPostgres } from '@dowel/installation-store/testing';
-import { canPreload, preloadDisk } from '../proof/disk/preload-disk.ts';
+import { canPreload, preloadDisk } from '../proof/kills/preload-disk.ts';
 import { startWorld } from './herd-world.ts';
 import { table } from './markdown-table.ts';
 import { reportSection } from './report-section.ts';

@@ -99,7 +99,7 @@ const roomsBySource: Record<string, Record<string, string[]>> = {
     base: ['log'],
     log: [],
   },
-  proof: { controls: [], crash: [], disk: [], herd: [], simulator: [] },
+  proof: { controls: [], kills: [], simulator: [] },
 };
 
 /** A source folder: its files, and what each imports of the others. */
@@ -192,9 +192,9 @@ describe('the proof', () => {
   });
 
   test('has no folder among the product', () => {
-    const rooms = '{crash,simulator,scenarios,herd,controls}';
+    const rooms = '{kills,simulator,controls}';
 
-    expect(listFiles(`proof/${rooms}`)).toHaveLength(4);
+    expect(listFiles(`proof/${rooms}`)).toHaveLength(3);
     expect(listFiles(`${product}/src/**/${rooms}`)).toEqual([]);
   });
 

@@ -36,7 +36,7 @@ export default defineConfig({
           include: [
             'packages/*/src/**/*.test.ts',
             'apps/{bff,emulator}/src/**/*.test.ts',
-            'proof/{crash,disk,herd}/**/*.test.ts',
+            'proof/kills/**/*.test.ts',
           ],
           // A control must be guarded by the test that names it, not by chance.
           exclude: ['packages/adapter/**', '**/*.property.test.ts', '**/node_modules/**'],

@@ -56,7 +56,7 @@ describe.skipIf(seed !== undefined)('every promise is kept', () => {
   afterAll(() => workers.close());
 
   test.each(batches.map((batch, index) => ({ ...batch, index })))(
-    'in the histories $from to $to',
+    'K10, P2, R6, R7, T8: in the histories $from to $to',
     async ({ index }) => {
       const report = await reports[index];
       if (report) addCounts(counts, report.counts);

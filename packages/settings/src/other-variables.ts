@@ -2,9 +2,6 @@
 export const otherVariables: readonly string[] = [
   'DOWEL_CHROMIUM',
   'DOWEL_TESTS',
-  'DOWEL_CRASH_AHEAD_MS',
-  'DOWEL_CRASH_ORDER',
-  'DOWEL_CRASH_SEED',
   'DOWEL_ORDER_ROUNDS',
   'DOWEL_PICTURES',
   'DOWEL_POSTGRES_BIN',

@@ -127,7 +127,7 @@ describe('fetch', () => {
     expect(platform.tokenRequests).toHaveLength(1);
   });
 
-  test('an answer without a refresh token keeps the old one', async () => {
+  test('R9: an answer without a refresh token keeps the old one', async () => {
     await storeTokens();
     platform.rules = { ...strictRules, refreshTokens: 'omit' };
     voidAccessTokens();

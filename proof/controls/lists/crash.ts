@@ -1,23 +1,22 @@
 /** Controls that keep tokens and secrets safe when the process is killed: faults K and P of docs/threats.md. */
 import { type Control, controlsOf } from '../control.ts';
 
-const crash = 'proof/crash';
 const store = 'packages/installation-store/src';
 
 export const controls: Control[] = [
   ...controlsOf(
     `${store}/stores/exchange-intent.ts`,
-    [`${crash}/exchange.test.ts`],
+    [`proof/kills/protocols.test.ts`],
     [['K4', 'await settleHealing(context, installation.id);']],
   ),
   ...controlsOf(
     `${store}/open-store.ts`,
-    [`${crash}/uninstall.test.ts`],
+    [`proof/kills/protocols.test.ts`],
     [['K8', 'if (engine.wasLeftOpen) engine.erased();']],
   ),
   ...controlsOf(
-    'packages/server/src/process/start-server.ts',
-    [`${crash}/shutdown.long.test.ts`],
+    'packages/server/src/start-server.ts',
+    [`packages/server/src/drain.test.ts`],
     [
       ['P1', "['SIGINT', 'SIGTERM', 'disconnect']", "['SIGINT', 'disconnect']"],
       ['P1', 'graceMs: stopGraceMs });', 'graceMs: 0 });'],
@@ -41,12 +40,12 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    'packages/server/src/process/close-server.ts',
+    'packages/server/src/close-server.ts',
     ['packages/server/src/create-server.test.ts'],
     [['P3', 'opened?.app.announceStop();']],
   ),
   ...controlsOf(
-    'packages/server/src/process/background.ts',
+    'packages/server/src/background.ts',
     ['apps/bff/src/lost-database.test.ts'],
     [['D8', 'void app.checkDatabase()', 'undefined']],
   ),
@@ -56,7 +55,7 @@ export const controls: Control[] = [
     [['D8', '  assertWritable(path);\n']],
   ),
   ...controlsOf(
-    'packages/server/src/base/database-state.ts',
+    'packages/server/src/database-state.ts',
     ['packages/server/src/http/health-routes.test.ts'],
     [
       ['D8', 'if (database.isBeingChecked) return;'],

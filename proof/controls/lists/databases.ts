@@ -64,7 +64,7 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(
     `${store}/sqlite/barrier.ts`,
-    ['proof/disk/power-loss.long.test.ts'],
+    ['proof/kills/power-loss.long.test.ts'],
     [['D9', 'await syncFile(context.log);']],
   ),
   ...controlsOf(`${store}/sqlite/group-commit.ts`, sqlite, [
