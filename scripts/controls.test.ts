@@ -1,42 +1,38 @@
-/**
- * The lists of proof/controls name code by its text, and tests by their files: an entry whose text or test has moved
- * guards nothing.
- */
+/** The controls of proof/controls are named in the code and in docs/threats.md: one that has moved guards nothing. */
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
-import { describe, expect, test } from 'vitest';
-import type { Control } from '../proof/controls/control.ts';
+import { expect, test } from 'vitest';
+import { controls, lineOf } from '../proof/controls/controls.ts';
+import { listFiles, read } from './read-docs.ts';
 
-const root = new URL('../', import.meta.url);
-const folder = new URL('../proof/controls/lists/', import.meta.url);
-const lists = await readdir(folder);
+const names = controls.map(({ file, id }) => `${file}#${id}`);
 
-async function readControls(list: string): Promise<Control[]> {
-  const { controls } = (await import(new URL(list, folder).href)) as { controls: Control[] };
-  return controls;
-}
+test.each(controls)('$id is named once in the code, and its tests are there', async (control) => {
+  const source = await read(control.file);
 
-async function countFits({ file, find }: Control): Promise<number> {
-  const source = await readFile(new URL(file, root), 'utf8').catch(() => '');
-  return source.split(find).length - 1;
-}
-
-describe('the text of every control occurs exactly once in its file', () => {
-  test.each(lists)('%s', async (list) => {
-    const controls = await readControls(list);
-
-    const unfit = [];
-    for (const control of controls) {
-      if ((await countFits(control)) !== 1) unfit.push(`${control.file}: ${control.find}`);
-    }
-
-    expect(controls.length).toBeGreaterThan(0);
-    expect(unfit).toEqual([]);
-  });
+  expect(source.match(lineOf(control))).toHaveLength(1);
+  for (const file of control.tests)
+    expect(existsSync(new URL(`../${file}`, import.meta.url))).toBe(true);
 });
 
-test.each(lists)('every test that guards a control of %s is there', async (list) => {
-  const tests = (await readControls(list)).flatMap((control) => control.tests);
+test('the code names no other control', async () => {
+  const found: string[] = [];
+  for (const file of await listFiles('packages/*.ts', 'apps/*.ts')) {
+    const source = await read(file);
+    for (const [, id] of source.matchAll(/\/\/ control (\w+)/g)) found.push(`${file}#${id}`);
+  }
 
-  expect(tests.filter((file) => !existsSync(new URL(file, root)))).toEqual([]);
+  expect(found.sort()).toEqual(names.toSorted());
+});
+
+test('docs/threats.md names each control in its row, and no other one', async () => {
+  const threats = await read('docs/threats.md');
+  const rows = threats.split('\n').filter((line) => line.startsWith('| '));
+  const found = rows.flatMap((row) => {
+    const [, id = ''] = /^\| (\w+) \|/.exec(row) ?? [];
+    return [...row.matchAll(/`([\w./-]+#\w+)`/g)].flatMap(([, name = '']) =>
+      name.endsWith(`#${id}`) ? [name] : [`${name} in row ${id}`],
+    );
+  });
+
+  expect(found.sort()).toEqual(names.toSorted());
 });

@@ -36,7 +36,7 @@ export function readRows(document: string): Row[] {
     const others = cells.slice(1, -1).join(' ');
     return {
       id: (cells[0] ?? '').trim().split(' ')[0] ?? '',
-      files: [...others.matchAll(/`([\w@.-]+\/[\w@./-]+)`/g)].map(([, file = '']) => file),
+      files: [...others.matchAll(/`([\w@.-]+\/[\w@./-]+)(?:#\w+)?`/g)].map(([, file = '']) => file),
       tests: tests.split('<br>').map((cell) => {
         const [file = '', title = ''] = cell.split(' › ');
         return { file: file.trim().replaceAll('`', ''), title: title.trim() };

@@ -1,104 +1,64 @@
 /**
- * `pnpm test:controls [--tested] [list …]`: takes the controls of lists/*.ts out of the code, one at a
- * time, and runs the tests that guard each. Reports survivors, which are controls whose absence no
- * test notices, and entries that no longer fit the code; ends with 1 if there are any. All guarding tests
- * must pass first with every control in place: a test that fails anyway notices nothing. With `--tested` they have just
- * passed.
+ * `pnpm test:controls [--tested] [row …]`: takes the controls out of the code, one at a time, and runs the tests that
+ * guard each. Reports those whose absence no test notices, and ends with 1 if there are any. All guarding tests must
+ * pass first with every control in place: a test that fails anyway notices nothing. With `--tested` they have just passed.
  */
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root, runStep } from '../../scripts/run-step.ts';
 import { setup } from '../../scripts/vitest-databases.ts';
-import { type Control, controlVariable } from './control.ts';
+import { type Control, controls, controlVariable } from './controls.ts';
 
-const folder = join(root, 'proof/controls');
-const listFolder = join(folder, 'lists');
-const config = join(folder, 'vitest.config.ts');
+const config = join(root, 'proof/controls/vitest.config.ts');
 /** More than cores: most of the time, a test waits for what no longer comes. */
 const atOnce = 4;
 /** Without a control a loop may never end. After this time the control counts as noticed. */
 const limitMs = 240_000;
 
-type Outcome = 'noticed' | 'survived' | 'not exactly once in its file' | 'no test ran';
-
-async function loadControls(names: readonly string[]): Promise<Control[]> {
-  const files = await readdir(listFolder);
-  const chosen = files.filter(
-    (file) => names.length === 0 || names.includes(basename(file, '.ts')),
-  );
-  const lists = await Promise.all(
-    chosen.map(async (file) => {
-      const { controls } = (await import(join(listFolder, file))) as { controls: Control[] };
-      return controls;
-    }),
-  );
-  return lists.flat();
-}
-
 /** Uses the time limits that the tests have without a control. */
-async function runUntouched(controls: readonly Control[]): Promise<boolean> {
-  const tests = [...new Set(controls.flatMap((control) => control.tests))];
+async function runUntouched(chosen: readonly Control[]): Promise<boolean> {
+  const tests = [...new Set(chosen.flatMap((control) => control.tests))];
   const args = ['run', '--config', config, '--reporter', 'default', '--maxWorkers', `${atOnce}`];
-  const { code, output } = await runStep('vitest', [...args, ...tests], {
-    capture: true,
-    env: environment,
-  });
+  const options = { capture: true, env: environment };
+  const { code, output } = await runStep('vitest', [...args, ...tests], options);
   if (code !== 0) console.log(`${output}\nThe tests must pass before a control is taken out.`);
   return code === 0;
 }
 
-async function judge(control: Control, reports: string, index: number): Promise<Outcome> {
-  const text = await readFile(join(root, control.file), 'utf8');
-  if (text.split(control.find).length !== 2) return 'not exactly once in its file';
-  const report = join(reports, `${index}.json`);
+async function isNoticed(control: Control, reports: string): Promise<boolean> {
+  const report = join(reports, `${control.id}.json`);
   const options = ['--config', config, '--bail', '1', '--reporter', 'json', '--outputFile', report];
   const { code } = await runStep('vitest', ['run', ...options, ...control.tests], {
     capture: true,
     env: { ...environment, [controlVariable]: JSON.stringify(control) },
     limitMs,
   });
-  if (code === 0) return 'survived';
-  if (code === 124) return 'noticed';
-  return (await countFailures(report)) > 0 ? 'noticed' : 'no test ran';
+  if (code === 124) return true;
+  const { numFailedTests } = JSON.parse(await readFile(report, 'utf8').catch(() => '{}')) as {
+    numFailedTests?: number;
+  };
+  return code !== 0 && (numFailedTests ?? 0) > 0;
 }
 
-async function countFailures(report: string): Promise<number> {
-  try {
-    const { numFailedTests } = JSON.parse(await readFile(report, 'utf8')) as {
-      numFailedTests: number;
-    };
-    return numFailedTests;
-  } catch {
-    return 0;
-  }
-}
-
-async function judgeAll(controls: readonly Control[], reports: string): Promise<number> {
-  const pending = [...controls.entries()];
-  let failures = 0;
+/** @returns how many controls no test notices. */
+async function takeOut(chosen: readonly Control[]): Promise<number> {
+  const reports = await mkdtemp(join(tmpdir(), 'dowel-controls-'));
+  const pending = [...chosen];
+  let survivors = 0;
 
   async function work(): Promise<void> {
     for (let next = pending.shift(); next; next = pending.shift()) {
-      const [index, control] = next;
-      const outcome = await judge(control, reports, index);
-      if (outcome === 'noticed') continue;
-      failures += 1;
-      console.log(`${control.id} ${outcome}: ${control.file}\n  ${control.find}`);
+      if (await isNoticed(next, reports)) continue;
+      survivors += 1;
+      console.log(`No test notices the end of ${next.file}#${next.id}`);
     }
   }
 
   await Promise.all(Array.from({ length: atOnce }, work));
-  return failures;
-}
-
-/** @returns how many controls no test guards. */
-async function takeOut(controls: readonly Control[]): Promise<number> {
-  const reports = await mkdtemp(join(tmpdir(), 'dowel-controls-'));
-  const failures = await judgeAll(controls, reports);
   await rm(reports, { recursive: true });
-  return failures;
+  return survivors;
 }
 
 const startedAt = performance.now();
@@ -112,12 +72,10 @@ const { values, positionals } = parseArgs({
   options: { tested: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
-const controls = await loadControls(positionals);
-const mayBegin = values.tested || (await runUntouched(controls));
-const failures = mayBegin ? await takeOut(controls) : controls.length;
+const chosen = controls.filter(({ id }) => positionals.length === 0 || positionals.includes(id));
+const mayBegin = values.tested || (await runUntouched(chosen));
+const survivors = mayBegin ? await takeOut(chosen) : chosen.length;
 await stopPostgres?.();
 const seconds = Math.round((performance.now() - startedAt) / 1000);
-console.log(
-  `${controls.length - failures} of ${controls.length} controls are guarded, ${seconds} s`,
-);
-process.exitCode = failures === 0 && controls.length > 0 ? 0 : 1;
+console.log(`${chosen.length - survivors} of ${chosen.length} controls are guarded, ${seconds} s`);
+process.exitCode = survivors === 0 && chosen.length > 0 ? 0 : 1;

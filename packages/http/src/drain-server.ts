@@ -72,6 +72,7 @@ function follow(
   { socket }: IncomingMessage,
   response: ServerResponse,
 ): void {
+  // control P1
   if (isDraining) response.shouldKeepAlive = false;
   const connection = connections.get(socket);
   if (!connection) return;

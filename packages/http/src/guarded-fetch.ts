@@ -101,12 +101,14 @@ export function createGuardedFetch({
   const lookup = ownLookup ? shareLookups(ownLookup, slowLookup) : processLookup;
   const transport = {
     allowH2: false,
+    // control B06
     rejectUnauthorized: true,
     timeout: connectTimeoutMs,
     // Without it each connection makes its own, which takes more memory than the connection itself.
     secureContext: createSecureContext(),
   };
   const connectAnywhere = buildConnector({ ...transport, lookup });
+  // control D03
   const connectToPublic = buildConnector({ ...transport, lookup: guardLookup(lookup, isPrivate) });
 
   const agent = new Agent({

@@ -40,6 +40,7 @@ export function createPrivateAddressCheck(): (address: string) => boolean {
   return (address) => {
     if (isIPv4(address)) return ipv4.check(address, 'ipv4');
     if (!isIPv6(address) || address.includes('%')) return true;
+    // control D02
     return !global.check(address, 'ipv6') || ipv6.check(address, 'ipv6');
   };
 }

@@ -271,6 +271,7 @@ export async function prepareEngine(
       await engine.subscribe(listener);
       await recallDue(engine);
     }
+    // control K8
     if (engine.wasLeftOpen) engine.erased();
     return engine;
   } catch (cause) {

@@ -9,7 +9,8 @@ import type { LifecycleEvent } from '@dowel/schema';
 export function eventDigest(event: LifecycleEvent): string {
   const meaning =
     event.sub === 'access_token'
-      ? [event.sub, event.client.authorization_code.reveal()]
+      ? // control C02
+        [event.sub, event.client.authorization_code.reveal()]
       : [event.sub, event.iat, event.jti ?? null, event.instanceId ?? null];
   return hash('sha256', JSON.stringify(meaning), 'hex');
 }

@@ -25,6 +25,7 @@ export function judgeEvent(
   installation: Installation,
 ): EventAnswer | undefined {
   if (event.sub !== 'access_token') return undefined;
+  // control C06
   return isOvertaken(event, installation)
     ? superseded
     : judgeAddresses(context, event, installation);
@@ -55,11 +56,13 @@ function judgeAddresses(
   { baseUrl: pinned }: Installation,
 ): EventAnswer | undefined {
   const base = readBaseUrl(base_url);
+  // control D01
   if (!base || !isApiOrigin(context.apiOrigins, { issuer: iss, url: base })) {
     return refuse('base_url_not_allowed');
   }
   const endpoint = resolveAddress(context, { iss, base_url }, client.token_endpoint_url);
   if (!endpoint || hasOwnParameter(endpoint)) return refuse('relative_url_not_allowed');
+  // control D07
   return pinned && isMoved(pinned, base_url) ? refuse('base_url_changed') : undefined;
 }
 

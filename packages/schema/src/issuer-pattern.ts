@@ -34,6 +34,7 @@ export function issuerMatches(
   issuer: string,
 ): boolean {
   const url = URL.parse(canonicalIssuer(issuer) ?? '');
+  // control B11
   if (!url) return false;
   if (pattern === '*') return isSecure(url);
   if (url.protocol !== pattern.scheme) return false;

@@ -203,6 +203,7 @@ async function storeRedeemed<Result>(
   const { installation, event, requestedScopes, essentialScopes = requestedScopes } = accepted;
   const { order = { iat: event.iat, newestIat: event.iat } } = accepted;
   const { access, tokens: redeemed } = await begun.redeemed;
+  // control C16
   assertGranted(redeemed, essentialScopes);
   const tokens = { ...redeemed, isInDoubt: begun.unanswered > 0 };
   const stored = await retryUntilStored(

@@ -51,6 +51,7 @@ export async function callPlatform(context: TokenContext, call: PlatformCall): P
   let isNewlyRenewed = false;
   for (let tries = 1; ; ) {
     if (grant.isPaused) throw installationPaused();
+    // control H17
     if (generation !== undefined && grant.generation !== generation) throw grantNotFound();
     const response = await send(context, call, { grant, endsAt: limits.endsAt });
     if (!response) {
@@ -58,6 +59,7 @@ export async function callPlatform(context: TokenContext, call: PlatformCall): P
       isNewlyRenewed = false;
       continue;
     }
+    // control H06
     if (response.status !== 401) {
       // A server or gateway that has failed may not have checked the token.
       if (response.status < 500) noteAccepted(context, { grant, path });

@@ -64,6 +64,7 @@ function baseOf(baseUrl: string): Base {
 function joinCallUrl(prefix: string, path: string): string {
   const queryAt = path.indexOf('?');
   const plain = queryAt === -1 ? path : path.slice(0, queryAt);
+  // control D08
   if (!callPath.test(plain) || hasDotSegment(plain)) {
     throw new TypeError('The path of the call is not relative to base_url');
   }

@@ -99,6 +99,7 @@ async function markDead(
   const storedReason = await store.transaction(({ grants }) =>
     grants.markAwaitingEvent(version, reason, now()),
   );
+  // control R10
   if (storedReason === undefined) return true;
   dead.isStored = true;
   observe({ type: 'parked', installationId, reason: storedReason });

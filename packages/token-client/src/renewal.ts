@@ -258,6 +258,7 @@ async function settle(
     else await recorded;
     const type = 'refresh_failed';
     observe({ type, installationId, reason, retryInMs: rejected ? null : retryInMs });
+    // control R3
     if (rejected) return recover(context, grant, { reason, waitMs: leftMs(context, wanted) });
     return { outcome: 'backing_off', retryInMs, failures: lease.failures + 1, cause: error };
   }
@@ -317,6 +318,7 @@ async function waitForRateLimit(
   { retryInMs }: RateLimited,
 ): Promise<undefined> {
   const isTooLong = retryInMs > leftMs(context, wanted);
+  // control H07
   if (wanted.cause === 'refused' || !isUseless(context, wanted) || isTooLong) {
     throw refreshFailed('Too many refreshes in a short time', retryInMs);
   }

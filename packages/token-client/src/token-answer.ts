@@ -181,6 +181,7 @@ function readWhatDecides(response: Response): Promise<string> {
 async function readText({ body }: Response): Promise<string> {
   try {
     // Unlike `toString`, it drops a byte order mark (RFC 8259 §8.1).
+    // control D13
     return new TextDecoder().decode(await readBounded(body, maxAnswerBytes));
   } catch (error) {
     if (error instanceof BodyTooLargeError) return '';

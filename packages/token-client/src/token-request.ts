@@ -230,6 +230,7 @@ async function send(
           headers: requestHeaders,
           body: placement === 'query' ? null : (body as URLSearchParams),
           // A redirect is an answer without tokens. It is not followed.
+          // control D06
           redirect: 'manual',
           signal: inTime,
           onUnsent,

@@ -22,6 +22,7 @@ export function warmGrant(context: TokenContext, installationId: string): Grant 
  */
 export async function usableGrant(context: TokenContext, installationId: string): Promise<Grant> {
   const grant = await findUsable(context, installationId);
+  // control F20
   if (grant.isPaused) throw installationPaused();
   return grant;
 }

@@ -3,17 +3,19 @@ import { registerHooks } from 'node:module';
 
 interface Control {
   file: string;
-  find: string;
-  replace: string;
+  id: string;
+  broken: string;
 }
 
-const { file, find, replace } = JSON.parse(process.env.DOWEL_WITHOUT_CONTROL ?? '') as Control;
+const { file, id, broken } = JSON.parse(process.env.DOWEL_WITHOUT_CONTROL ?? '') as Control;
+/** As in proof/controls/controls.ts. */
+const line = new RegExp(`// control ${id}\\n.*`);
 
 registerHooks({
   load(url, context, nextLoad) {
     const loaded = nextLoad(url, context);
     if (!url.endsWith(`/${file}`) || !loaded.source) return loaded;
     const source = Buffer.from(loaded.source as string).toString();
-    return { ...loaded, source: source.replace(find, () => replace) };
+    return { ...loaded, source: source.replace(line, () => broken) };
   },
 });

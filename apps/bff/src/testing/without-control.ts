@@ -3,7 +3,7 @@
  * is given, so that the control is removed there, too.
  */
 
-/** The same variable as in proof/controls/control.ts. */
+/** The same variable as in proof/controls/controls.ts. */
 const variable = 'DOWEL_WITHOUT_CONTROL';
 const program = new URL('./take-control-out.ts', import.meta.url).href;
 

@@ -38,6 +38,7 @@ export async function checkKeys(db: Kysely<Tables>, keyring: Keyring): Promise<v
     ...checks.map(({ key_id: id }) => id),
     ...sample.map(({ ciphertext }) => keyIdOf(ciphertext) ?? 'unknown'),
   ]);
+  // control E06
   if (ids.size > 0) throw explainMisfit([...ids], keyring);
 }
 

@@ -223,6 +223,7 @@ function guardMode(
     }
     return;
   }
+  // control E11
   if (production) {
     throw new Error(`others may read it (mode ${mode.toString(8)}). Run: chmod 600 '${path}'`);
   }
@@ -273,6 +274,7 @@ function parseKeys(text: string): EncryptionKey[] {
   const [active, ...others] = keys.values();
   if (!active) throw new Error('it holds no key');
   const weakness = describeWeakness(active);
+  // control E02
   if (weakness) {
     throw new Error(
       `its first key is not random: ${weakness}. Put a random key on the line before it (32 random bytes in base64url), start again, then run "dowel reencrypt" and "dowel keys prune".`,

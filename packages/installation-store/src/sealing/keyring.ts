@@ -117,6 +117,7 @@ export function createKeyringFrom(
 
     encrypt(secret, place) {
       const { id, key } = active;
+      // control E05
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(additionalData(place, id));
       const body = Buffer.concat([cipher.update(secret.reveal(), 'utf8'), cipher.final()]);

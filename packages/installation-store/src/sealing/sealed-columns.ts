@@ -55,5 +55,6 @@ export function placeOfSession(tokenHash: string): string[] {
 /** The additional data of an installation's ciphertext. */
 export function placeOf(owner: Owner, column: SecretColumn): string[] {
   const { issuer, tenantId, pluginId, generation } = owner;
+  // control E03
   return [issuer, tenantId, pluginId, String(generation), column];
 }

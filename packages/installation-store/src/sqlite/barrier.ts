@@ -140,6 +140,7 @@ async function syncForAll(context: BarrierContext): Promise<void> {
 async function sync(context: BarrierContext): Promise<void> {
   if (!context.diskFailure) {
     try {
+      // control D9
       await syncFile(context.log);
     } catch (cause) {
       // A later sync that succeeds does not prove that it wrote what this one lost.

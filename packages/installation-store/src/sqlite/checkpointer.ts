@@ -82,6 +82,7 @@ export function createCheckpointer(
   };
   return {
     watch: (logBytes) => watch(context, logBytes),
+    // control E10
     erase: () => erase(context, eraseDelayMs),
     sync: () => syncFromNow(context),
     truncating: () => context.truncation,

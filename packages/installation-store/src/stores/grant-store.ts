@@ -125,6 +125,7 @@ async function replaceGrant(
   const { iat } = brought.order;
   // The life must not end between these statements: the code is spent, and its tokens belong to one life.
   await lockInstallation(context, id);
+  // control C08
   await beginNextLife(context, id, iat);
   const next = await nextVersionByEvent(context, installation, brought);
   const owner = await findOwner(db, id);

@@ -132,7 +132,9 @@ function take({ db, now }: Context, copy: Parameter<TakenCopy>, decision: Decisi
           code_iat: sql`case when inbox.code_iat < ${codeIat}
             then inbox.code_iat else ${codeIat} end`,
         })
+        // control C01
         .where('inbox.status', 'is', null)
+        // control C03
         .where(sql<boolean>`(inbox.owner is null or ${hasLapsed(now, 'inbox.claimed_until')})`),
     );
 }

@@ -62,6 +62,7 @@ export async function beginLife(
             else installations.plugin end`,
           generation: eb('installations.generation', '+', 1),
         }))
+        // control C10
         .where('installations.status', '=', 'uninstalled')
         .where(isLaterThanEnd(iat, isOfInstall)),
     )

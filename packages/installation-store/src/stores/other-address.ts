@@ -32,6 +32,7 @@ export async function noteMove(
   const others = found.map((each) => ({ ...each, mayRest: isSamePlatform(each.issuer) }));
   for (const { id, mayRest } of others) {
     changed(id);
+    // control B12
     if (!mayRest) continue;
     await db.updateTable('installations').set({ moved_at: now() }).where('id', '=', id).execute();
     await restMoved(context, id);

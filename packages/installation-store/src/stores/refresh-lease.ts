@@ -40,28 +40,31 @@ function takeLease(
   version: GrantVersion,
   { owner, leaseMs, maxPresentations, burst, intervalMs }: LeaseRequest,
 ) {
-  return updateVersion(db, version)
-    .set({
-      lease_owner: owner,
-      lease_until: sql`${now()} + ${leaseMs}`,
-      lease_sequence: sql`lease_sequence + 1`,
-      presented: sql`presented + 1`,
-      unanswered: sql`unanswered + 1`,
-      bucket_full_at: sql`${intervalMs} + case when ${hasLapsed(now, 'bucket_full_at')}
+  return (
+    updateVersion(db, version)
+      .set({
+        lease_owner: owner,
+        lease_until: sql`${now()} + ${leaseMs}`,
+        lease_sequence: sql`lease_sequence + 1`,
+        presented: sql`presented + 1`,
+        unanswered: sql`unanswered + 1`,
+        bucket_full_at: sql`${intervalMs} + case when ${hasLapsed(now, 'bucket_full_at')}
         then ${now()} else bucket_full_at end`,
-    })
-    .where(isNotPaused('grants.installation_id'))
-    .where('refresh_token_sealed', 'is not', null)
-    .where('presented', '<', maxPresentations)
-    .where(hasLapsed(now, 'lease_until'))
-    .where(hasLapsed(now, 'held_until'))
-    .where(hasLapsed(now, 'next_refresh_at'))
-    .where(
-      sql<boolean>`(${hasLapsed(now, 'bucket_full_at')}
+      })
+      .where(isNotPaused('grants.installation_id'))
+      .where('refresh_token_sealed', 'is not', null)
+      .where('presented', '<', maxPresentations)
+      // control R5
+      .where(hasLapsed(now, 'lease_until'))
+      .where(hasLapsed(now, 'held_until'))
+      .where(hasLapsed(now, 'next_refresh_at'))
+      .where(
+        sql<boolean>`(${hasLapsed(now, 'bucket_full_at')}
         or bucket_full_at <= ${now()} + ${(burst - 1) * intervalMs})`,
-    )
-    .returningAll()
-    .executeTakeFirst();
+      )
+      .returningAll()
+      .executeTakeFirst()
+  );
 }
 
 /** Finds out why the lease was not granted. */

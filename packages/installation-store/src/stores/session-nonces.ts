@@ -29,6 +29,7 @@ export function isNonceFresh(
   const { random = '', end = '', mark = '' } = noncePattern.exec(nonce)?.groups ?? {};
   const expiresAt = Number(end);
   // Digits that are no number's own spelling would be a second nonce with the same mark.
+  // control G02
   if (String(expiresAt) !== end || now >= expiresAt) return false;
   return keyring.isAuthentic(mark, describeNonce(random, { plugin, expiresAt }), purpose);
 }

@@ -62,6 +62,7 @@ async function createPluginSession(
     .where('status', '!=', 'uninstalled')
     .where('awaits_admission', '=', 0)
     // Blocks changes that end sessions; does not block the opening of other sessions.
+    // control G05
     .$if(locksRows, (query) => query.forShare())
     .executeTakeFirst();
   // A separate statement, because it sees an instance that was removed during the wait for the lock.
@@ -83,6 +84,7 @@ async function createPluginSession(
       init_jti: initJti,
       expires_at: expiresAt,
       unmatched: isUnmatched ? 1 : 0,
+      // control K11
       claims_sealed: sealClaims(keyring, tokenHash, page.claims),
     })
     .onConflict((conflict) => conflict.columns(['installation_id', 'init_jti']).doNothing())

@@ -27,6 +27,7 @@ export interface ClaimExpectations {
 /** @throws PlatformJwtError `claims_invalid`, `sub_mismatch`, `not_yet_valid` or `expired` */
 export function assertClaims(payload: JsonObject, expected: ClaimExpectations): void {
   const { sub, aud, ...times } = parseClaims(commonClaimsSchema, payload);
+  // control A09
   if (sub !== expected.sub) throw new PlatformJwtError('sub_mismatch');
   if (aud !== undefined && ![aud].flat().some((name) => expected.audience.includes(name))) {
     throw new PlatformJwtError('claims_invalid');

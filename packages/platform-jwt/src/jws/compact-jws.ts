@@ -60,6 +60,7 @@ export function parsePayload(jwt: string): JsonObject {
 }
 
 function decodeParts(jwt: string) {
+  // control A07
   if (typeof jwt !== 'string' || jwt.length > maxLength || !compactForm.test(jwt)) {
     throw new PlatformJwtError('bad_token_format');
   }
@@ -79,9 +80,11 @@ const ignoredParameters: readonly string[] = ['cty', 'x5t', 'x5t#S256'];
 
 /** Any other parameter is ignored (RFC 7515 §4), because nothing reads it. */
 function readHeader({ alg, typ, jku, kid, ...others }: JsonObject): JwsHeader {
+  // control A01
   if (!isAlgorithm(alg)) throw new PlatformJwtError('alg_not_allowed');
   const names = Object.keys(others);
   if (
+    // control A05
     names.some((name) => refusedParameters.includes(name)) ||
     !isOptionalText(typ, 'JWT'.length) ||
     (typ !== undefined && typ.toUpperCase() !== 'JWT') ||

@@ -97,6 +97,7 @@ function readObject(reader: Reader, depth: number): JsonObject {
     const literal = reader.match(stringToken);
     if (literal === undefined || !reader.skip(':')) throw new StrictJsonError('syntax');
     const name = decodeString(literal);
+    // control A12
     if (name in object || prototypeNames.includes(name)) throw new StrictJsonError('ambiguous');
     object[name] = readValue(reader, depth + 1);
   } while (reader.skip(','));

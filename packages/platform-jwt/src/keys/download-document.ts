@@ -19,12 +19,14 @@ export async function downloadDocument(
   { fetch, timeoutMs }: DownloadOptions,
 ): Promise<JsonValue> {
   const response = await fetch(location, {
+    // control B04
     redirect: 'error',
     credentials: 'omit',
     signal: AbortSignal.timeout(timeoutMs),
     headers: { accept: 'application/json', 'accept-encoding': 'identity' },
   });
   const encoding = response.headers.get('content-encoding') ?? 'identity';
+  // control B07
   if (response.status !== 200 || encoding !== 'identity') {
     await response.body?.cancel();
     throw new TypeError(`The key host answered ${response.status} with encoding ${encoding}`);

@@ -118,6 +118,7 @@ function judge(
 ): 'admitted' | 'waits' | 'refused' {
   const standing = standingOf(now(), account, sender, ahead);
   const recent = account.spendings.filter(({ at }) => isWithin(minuteMs, at, now()));
+  // control B08
   if (recent.length >= perMinute * shares[standing]) return 'refused';
   const own = recent.filter((each) => each.sender?.address === sender?.address);
   if (sender && own.length >= perMinute * addressShares[standing]) return 'refused';

@@ -8,6 +8,7 @@ export function keyLocationMatches({ origin, pathPrefix }: KeyLocation, jku: str
   return (
     url !== null &&
     // If both are equal, `jku` has this origin, and no user name, query, fragment or dot segment.
+    // control B02
     `${origin}${url.pathname}` === jku &&
     url.pathname.startsWith(pathPrefix) &&
     isPlainKeyPath(url.pathname)

@@ -22,10 +22,13 @@ export function selectCandidates(
   keys: readonly PlatformKey[],
   header: Pick<JwsHeader, 'alg' | 'kid'>,
 ): PlatformKey[] {
-  return keys
-    .filter(({ alg }) => alg === header.alg)
-    .filter(({ kid = header.kid }) => header.kid === undefined || kid === header.kid)
-    .slice(0, maxCandidates);
+  return (
+    keys
+      // control A03
+      .filter(({ alg }) => alg === header.alg)
+      .filter(({ kid = header.kid }) => header.kid === undefined || kid === header.kid)
+      .slice(0, maxCandidates)
+  );
 }
 
 /**

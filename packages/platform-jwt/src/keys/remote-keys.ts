@@ -215,6 +215,7 @@ function findAnswer(
   const loaded = findLoaded(remote, location);
   if (loaded && isEnough(loaded)) return Promise.resolve(loaded);
   const failure = remote.failed.get(location);
+  // control B10
   if (failure && isWithin(negativeMs, failure.failedAt, remote.now())) {
     return Promise.reject(new PlatformJwtError(failure.reason));
   }

@@ -23,6 +23,7 @@ export function isSecretJwk(jwk: object): boolean {
 /** @throws PlatformJwtError `key_not_acceptable` */
 export function importRsaJwk(jwk: RsaJwk): KeyObject {
   if (
+    // control A08
     isSecretJwk(jwk) ||
     !isForVerifying(jwk) ||
     !isStrong(readInteger(jwk.n), readInteger(jwk.e))

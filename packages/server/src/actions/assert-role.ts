@@ -3,6 +3,7 @@ import { RefusedActionError } from './refused-action-error.ts';
 
 /** @throws ApiError `ROLE_MISSING` */
 export function assertRole({ role }: { role: OperatorRole }, needed: OperatorRole): void {
+  // control F12
   if (isRoleEnough(role, needed)) return;
   const message = `This needs the role ${needed}; yours is ${role}`;
   throw new RefusedActionError('ROLE_MISSING', message, {

@@ -89,6 +89,7 @@ export async function limitFailures<Outcome>({
 }: LimitedAttempt<Outcome>): Promise<Outcome> {
   if (limits.some(isReached)) return refuse();
   // Counted before it is checked: attempts at the same time must not pass together.
+  // control F01
   for (const limit of counted) add(limit, 1);
   let isCounted = false;
   try {

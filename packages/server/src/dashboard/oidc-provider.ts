@@ -142,6 +142,7 @@ async function finish(
   const configuration = await configurationOf(provider);
   const checks = {
     expectedState: state,
+    // control F16
     expectedNonce: nonce,
     pkceCodeVerifier: codeVerifier,
     idTokenExpected: true,

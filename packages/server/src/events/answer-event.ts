@@ -269,6 +269,7 @@ async function readEventJwt(request: ServerRequest): Promise<string> {
   }
   if (type === 'application/x-www-form-urlencoded') {
     const [token, ...others] = new URLSearchParams(text).getAll('token');
+    // control A14
     if (token !== undefined && others.length === 0) return token;
     throw new PlatformJwtError('bad_token_format');
   }

@@ -144,6 +144,7 @@ function addTo(counts: Map<string, number>, key: string, change: number): void {
 
 /** Whether the sender's refusals are answered 429. A valid JWT is still accepted. */
 export function isLimited(guard: ReceptionGuard, { address }: Sender): boolean {
+  // control I03
   return countOf(guard, guard.refusals, address) >= guard.limits.refusalsPerAddress;
 }
 

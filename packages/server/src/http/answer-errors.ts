@@ -11,6 +11,7 @@ export function answerErrors(logger: Log) {
   return async (ctx: Context, next: Next): Promise<void> => {
     try {
       await next();
+      // control A16
       if (!ctx.body && !isAnswered(ctx)) assertRouted(ctx);
     } catch (thrown) {
       const error = toApiError(thrown);

@@ -40,6 +40,7 @@ export function limitConnections(
 
   /** Without a limit per address there is no reserve: all connections come from the proxy. */
   function isRefused(ofAddress: number): boolean {
+    // control I01
     if (ofAddress >= connectionsPerAddress) return true;
     const isScarce = connectionsPerAddress !== Infinity && inAll >= unreserved;
     return isScarce && ofAddress >= fewConnections;

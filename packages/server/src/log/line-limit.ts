@@ -86,6 +86,7 @@ function admit(context: LimitContext, given: LogLine): boolean {
     ? open(context, windows, { key, line })
     : open(context, windows, { key: 'the others', line: { ...line, kind: {} } });
   window.count += 1;
+  // control I06
   return window.count <= window.allowed;
 }
 

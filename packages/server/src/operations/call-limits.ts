@@ -71,6 +71,7 @@ export function takePlace(
     fill(gate, `tenant ${operation} ${installationId}`, perTenant),
     fill(gate, `user ${operation} ${installationId} ${userId}`, perUser),
     ...(perSession >= perUser ? [] : [fill(gate, `session ${operation} ${sessionId}`, perSession)]),
+    // control H12
     ...(perProcess === Infinity ? [] : [fill(gate, `process ${operation}`, perProcess)]),
   ];
   const waitsMs = buckets.map(({ bucket, perMinute }) =>

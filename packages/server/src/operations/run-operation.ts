@@ -129,6 +129,7 @@ async function authorize(
   const session = await requireSession(context, request);
   // Uses the scopes of the stored tokens: a platform may withdraw one.
   const missing = definition.scopes.find((scope) => !session.grantedScopes.includes(scope));
+  // control H13
   if (missing === undefined) return session;
   throw new ApiError('SCOPE_MISSING', `The plug-in was not granted ${missing} here`);
 }

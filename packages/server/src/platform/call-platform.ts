@@ -237,6 +237,7 @@ function toPlatformError(
   }
   if (isStoreAway(error)) return overloaded(error);
   if (!isTransportError(error)) return error;
+  // control H15
   if (!isUnsent(error)) return unanswered(method, error);
   return new PlatformError('PLATFORM_FAILED', 'The platform could not be reached', {
     cause: error,

@@ -87,6 +87,7 @@ function encode(value: unknown): string {
     refuse('has a value that is no text and no number');
   }
   try {
+    // control H14
     return encodeURIComponent(String(value));
   } catch {
     return refuse('has a value with half a character (a lone surrogate)');

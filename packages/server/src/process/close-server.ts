@@ -96,6 +96,7 @@ async function closeOnce(context: ServerContext): Promise<void> {
   ending.abort();
   await opening?.catch(() => undefined);
   const { opened } = context;
+  // control P3
   opened?.app.announceStop();
   if (context.stopListening) await endListener(context, context.stopListening);
   await drainServer(context);
