@@ -14,9 +14,10 @@ const servers = [
 const settings = testDatabases
   .filter(({ isAvailable }) => isAvailable)
   .flatMap((database) => servers.map((server) => ({ ...server, database })))
-  // oidc-provider does not see which database is used.
+  // `npm test` tries each server and each database once.
   .filter(
-    ({ server, database }) => runsAll || server !== 'oidc-provider' || database.name === 'SQLite',
+    ({ server, database }) =>
+      runsAll || (server === 'oidc-provider') === (database.name === 'SQLite'),
   );
 const total = 1_000;
 const each = total / processes;
