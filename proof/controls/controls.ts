@@ -192,7 +192,7 @@ export const controls: readonly Control[] = [
   ]),
   control(
     'packages/server/src/actions/assert-role.ts#F12',
-    ['packages/server/src/dashboard/operator.test.ts'],
+    ['packages/server/src/actions/assert-role.test.ts'],
     'return;',
   ),
   control(
@@ -269,7 +269,9 @@ export const controls: readonly Control[] = [
     'proof/kills/power-loss.long.test.ts',
   ]),
   control('packages/http/src/drain-server.ts#P1', ['packages/http/src/drain-server.test.ts']),
-  control('packages/server/src/close-server.ts#P3', ['packages/server/src/create-server.test.ts']),
+  control('packages/server/src/process/close-server.ts#P3', [
+    'packages/server/src/create-server.test.ts',
+  ]),
   control(
     'packages/installation-store/src/stores/session-store.ts#K11',
     ['proof/kills/protocols.test.ts'],
