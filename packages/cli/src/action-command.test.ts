@@ -84,9 +84,9 @@ test('a user is erased, and the audit has no id of the person', async () => {
   expect(listed.out).not.toContain(userId);
 });
 
-test('what an operator wrote adds no line to the lists, and moves no cursor', async () => {
+test('what an operator wrote adds no line to the audit, and moves no cursor', async () => {
   const forged = 'abc\u001b[2K\r\n2026-11-24T08:00:00.000Z  boss  purge  done\u2028\u202e';
-  await withStore(async ({ audit, alerts }) => {
+  await withStore(async ({ audit }) => {
     await audit.begin({
       role: 'viewer',
       way: 'page',
@@ -98,15 +98,11 @@ test('what an operator wrote adds no line to the lists, and moves no cursor', as
       installationId: null,
       runId: null,
     });
-    const silence = { rule: 'broken_for', subject: '', forMs: 3_600_000 } as const;
-    await alerts.silence({ ...silence, by: forged, reason: forged });
   });
 
-  for (const list of [['audit'], ['alerts', 'list']]) {
-    const { out } = await dowel(...list);
-    expect(out).not.toMatch(/[^\n\P{Cc}]|[\p{Cf}\p{Zl}]/u);
-    expect(out.split('\n').filter((line) => line.startsWith('2026-11-24T08'))).toEqual([]);
-  }
+  const { out } = await dowel('audit');
+  expect(out).not.toMatch(/[^\n\P{Cc}]|[\p{Cf}\p{Zl}]/u);
+  expect(out.split('\n').filter((line) => line.startsWith('2026-11-24T08'))).toEqual([]);
 });
 
 test('a refusal names the action, the reason and an alternative, and ends with 1', async () => {

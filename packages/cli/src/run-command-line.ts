@@ -9,7 +9,7 @@ import {
   readSecretFiles,
 } from '@dowel/settings';
 import { actionCommands } from './action-command.ts';
-import { endSilence, listAlerts, silenceAlert, testAlerts } from './alerts.ts';
+import { listAlerts, testAlerts } from './alerts.ts';
 import { listAudit } from './audit.ts';
 import { BackEndError } from './call-back-end.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -42,8 +42,6 @@ const ownCommands: Readonly<Record<string, Command>> = {
   'users password': changeUserPassword,
   'users remove': removeUser,
   'alerts list': listAlerts,
-  'alerts silence': silenceAlert,
-  'alerts end-silence': endSilence,
   'alerts test': testAlerts,
   erase: eraseUser,
   audit: listAudit,

@@ -10,8 +10,6 @@ const examples: Readonly<Record<string, string>> = {
   notes: '"…"',
   until: '2027-01-31',
   hook: 'HOOK-ID',
-  hours: '4',
-  key: 'KEY-ID',
   user: 'USER-ID',
   tenant: 'TENANT-ID',
 };

@@ -9,7 +9,6 @@ export {
   signInCodeLifetimeMs,
 } from './account-store.ts';
 export type {
-  AlertEvaluation,
   AlertFinding,
   AlertNews,
   AlertOutcome,

@@ -49,7 +49,7 @@ export const settingSchema = z.object({
   option: z.string().nullable(),
   /** Empty if nothing is set, and always for a secret. With a unit each is a number. */
   values: z.array(z.string()),
-  unit: z.enum(['count', 'ms', 's', 'minutes', 'hours', 'days', 'percent', 'perMinute']).nullable(),
+  unit: z.enum(['count', 'ms', 's', 'minutes', 'days', 'percent', 'perMinute']).nullable(),
   /** Null: it is no secret, or it is not set. The fingerprint is null for a secret that somebody could guess. */
   secret: z.object({ fingerprint: z.string().nullable() }).nullable(),
   /** Where the value comes from: an option of the program, the environment (or `.env`), or the default. */

@@ -128,8 +128,6 @@ interface AlertOptions {
   brokenPercent?: number;
   /** Alert when more events and sessions are refused in a minute. Default 60. */
   refusedPerMinute?: number;
-  /** The time between reminders of an open alert. Whole hours, 3,600,000 to 604,800,000. Default 14,400,000. */
-  remindAfterMs?: number;
   /** `secret`: `whsec_` and 24 to 64 bytes in base64. Requests are signed as in Standard Webhooks. */
   webhook?: { url: string; secret: string };
   /** `smtpUrl`: `smtps://user:password@host:465`, or `smtp://…` for STARTTLS. */

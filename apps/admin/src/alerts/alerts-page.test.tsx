@@ -8,15 +8,6 @@ import { i18nOf } from '../testing/i18n-of.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
 import { stopClock } from '../testing/stop-clock.ts';
 
-const silence = {
-  rule: 'broken_for',
-  subject: '',
-  at: serverNow,
-  until: serverNow + 3_600_000,
-  by: 'ada',
-  reason: 'They migrate',
-} as const;
-
 const channels = [
   {
     channel: 'webhook',
@@ -45,18 +36,15 @@ async function rowsOf(name: string): Promise<(string | null)[]> {
     .map(({ textContent }) => textContent);
 }
 
-const requestTo = (bff: FakeBff, path: string) =>
-  bff.requests.find(({ url }) => url.endsWith(path))?.json();
-
 describe('the alerts', () => {
-  it('that are open show what is wrong, since when, and how many messages were sent', async () => {
+  it('that are open show what is wrong, and since when', async () => {
     stopClock();
-    const alerts = alertsFixture({ open: [alertFixture()], silences: [silence] });
+    const alerts = alertsFixture({ open: [alertFixture()] });
     renderAdmin(createFakeBff({ alerts }), '/alerts');
 
     expect(await rowsOf('Open alerts')).toEqual([
       expect.stringMatching(
-        /^3 broken for more than 15 minacme\.example\.com · Refresh token refusedSilenced until .* by ada: They migrate42 min1 message/,
+        /^3 broken for more than 15 minacme\.example\.com · Refresh token refused42 min$/,
       ),
     ]);
     const link = screen.getByRole('link', { name: '3 broken for more than 15 min' });
@@ -112,24 +100,6 @@ describe('the alerts', () => {
     expect(await screen.findByRole('link', { name: title })).toBeDefined();
   });
 
-  it('are silenced with a duration and a reason', async () => {
-    const bff = createFakeBff({ alerts: alertsFixture({ open: [alertFixture()] }) });
-    renderAdmin(bff, '/alerts');
-    await userEvent.click(await screen.findByRole('button', { name: /^Silence: 3 broken/ }));
-    const dialog = within(await screen.findByRole('dialog', { name: 'Silence' }));
-
-    await userEvent.selectOptions(dialog.getByLabelText('For'), '7 days');
-    await userEvent.type(dialog.getByLabelText('Reason'), 'They migrate{Enter}');
-    await dialog.findByRole('status');
-
-    expect(await requestTo(bff, '/alerts/silences')).toEqual({
-      rule: 'broken_for',
-      subject: '',
-      hours: 168,
-      reason: 'They migrate',
-    });
-  });
-
   it('have rules with a limit and a state each', async () => {
     const alerts = alertsFixture({
       rules: [
@@ -139,66 +109,16 @@ describe('the alerts', () => {
         { rule: 'key_unreadable', limit: null },
       ],
       open: [alertFixture({ rule: 'broken_share' })],
-      silences: [silence],
     });
     renderAdmin(createFakeBff({ alerts }), '/alerts');
 
     expect(await rowsOf('Rules')).toEqual([
-      expect.stringMatching(/an installation is broken for more than 20 minSilenced$/),
+      expect.stringMatching(/an installation is broken for more than 20 minQuiet$/),
       expect.stringMatching(/more than 2\.5 % are broken, and at least 5Open$/),
-      expect.stringMatching(/more than 1,200 a minute are refused, over 5 minQuietSilence$/),
+      expect.stringMatching(/more than 1,200 a minute are refused, over 5 minQuiet$/),
       expect.stringMatching(/Off: DOWEL_ALERTS does not name itOff$/),
-      expect.stringMatching(/a key is missing, or used too oftenQuietSilence/),
+      expect.stringMatching(/a key is missingQuiet$/),
     ]);
-  });
-
-  it('that are not open yet can be silenced before planned work', async () => {
-    const rules = alertsFixture().rules.concat({ rule: 'hook_parked', limit: null });
-    const bff = createFakeBff({ alerts: alertsFixture({ rules }) });
-    renderAdmin(bff, '/alerts');
-    await userEvent.click(await screen.findByRole('button', { name: 'Silence: Parked hooks' }));
-    const dialog = within(await screen.findByRole('dialog', { name: 'Silence' }));
-
-    await userEvent.type(dialog.getByLabelText('Reason'), 'A new version{Enter}');
-    await dialog.findByRole('status');
-
-    expect(await requestTo(bff, '/alerts/silences')).toEqual({
-      rule: 'hook_parked',
-      subject: '',
-      hours: 4,
-      reason: 'A new version',
-    });
-  });
-
-  it('about one key are silenced when they are open, because the key is not known before', async () => {
-    const alerts = alertsFixture({
-      rules: [{ rule: 'key_unreadable', limit: null }],
-      silences: [{ ...silence, rule: 'key_unreadable', subject: 'k2' }],
-    });
-    renderAdmin(createFakeBff({ alerts }), '/alerts');
-
-    const button = await screen.findByRole('button', { name: 'Silence: Encryption key' });
-
-    expect(button.getAttribute('aria-disabled')).toBe('true');
-    expect(screen.getByText(/^Each key is silenced on its own/)).toBeDefined();
-  });
-
-  it('are sent again when a silence is ended', async () => {
-    const bff = createFakeBff({ alerts: alertsFixture({ silences: [silence] }) });
-    renderAdmin(bff, '/alerts');
-    await userEvent.click(
-      await screen.findByRole('button', { name: 'End silence: Broken for too long' }),
-    );
-    const dialog = within(await screen.findByRole('dialog', { name: 'End silence' }));
-
-    await userEvent.type(dialog.getByLabelText('Reason'), 'Migrated{Enter}');
-    await dialog.findByRole('status');
-
-    expect(await requestTo(bff, '/alerts/silences/end')).toEqual({
-      rule: 'broken_for',
-      subject: '',
-      reason: 'Migrated',
-    });
   });
 
   it('name each channel with what became of its last message', async () => {
@@ -250,11 +170,9 @@ describe('the alerts', () => {
     const alerts = alertsFixture({ open: [alertFixture()], channels });
     renderAdmin(createFakeBff({ alerts, role: 'viewer' }), '/alerts');
 
-    for (const name of [/^Silence:/, 'Send test: Webhook']) {
-      const button = await screen.findByRole('button', { name });
-      await userEvent.click(button);
-      expect(button.getAttribute('aria-disabled')).toBe('true');
-    }
+    const button = await screen.findByRole('button', { name: 'Send test: Webhook' });
+    await userEvent.click(button);
+    expect(button.getAttribute('aria-disabled')).toBe('true');
     expect((await screen.findAllByText(/Viewers cannot do this/)).length).toBeGreaterThan(0);
   });
 

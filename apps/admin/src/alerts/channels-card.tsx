@@ -1,5 +1,4 @@
-import type { AlertAnswer, AlertDelivery, Alerts } from '@dowel/schema';
-import { useQueryClient } from '@tanstack/react-query';
+import { type AlertAnswer, type AlertDelivery, type Alerts, isRoleEnough } from '@dowel/schema';
 import type { TFunction } from 'i18next';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import Hourglass from 'lucide-react/icons/hourglass';
@@ -7,14 +6,13 @@ import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
-import { alertsKey } from '../api/queries.ts';
+import { useRole } from '../api/use-role.ts';
 import { useFormats } from '../i18n/formats.ts';
 import { DataCard, DataTable } from '../shared/data-table.tsx';
 import { HinderedButton } from '../shared/hindered-button.tsx';
 import { ReasonDialog } from '../shared/reason-dialog.tsx';
 import { RoleBadge } from '../shared/role-badge.tsx';
 import classes from './alerts-page.module.css';
-import { useHindrance } from './use-hindrance.ts';
 
 type ChannelEntry = Alerts['channels'][number];
 
@@ -43,10 +41,12 @@ export function ChannelsCard({ channels }: { channels: readonly ChannelEntry[] }
 
 function ChannelRow({ entry: { channel, target, last, waiting } }: { entry: ChannelEntry }) {
   const { t } = useTranslation();
-  const roleHindrance = useHindrance();
+  const role = useRole();
   const [isTesting, setIsTesting] = useState(false);
   const name = t(`alerts.channelName.${channel}`);
-  const hindrance = target === null ? t('alerts.notConfigured') : roleHindrance;
+  const mayAct = role && isRoleEnough(role, 'operator');
+  const hindrance =
+    target === null ? t('alerts.notConfigured') : mayAct ? undefined : t('action.onlyOperators');
   return (
     <tr>
       <td>{name}</td>
@@ -88,15 +88,8 @@ interface TestDialogProps extends Pick<ChannelEntry, 'channel'> {
 function TestDialog({ channel, name, onClose }: TestDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const queryClient = useQueryClient();
-
-  async function perform(reason: string): Promise<string> {
-    try {
-      return describeAnswer(t, (await api.testAlerts(channel, reason)).answer);
-    } finally {
-      void queryClient.invalidateQueries({ queryKey: alertsKey });
-    }
-  }
+  const perform = async (reason: string) =>
+    describeAnswer(t, (await api.testAlerts(channel, reason)).answer);
 
   return (
     <ReasonDialog

@@ -6,43 +6,32 @@ import { type Formats, useFormats } from '../i18n/formats.ts';
 import { Age } from '../shared/age.tsx';
 import { alertPlaces, useAlertTitle } from '../shared/alert-texts.ts';
 import { DataCard, DataTable } from '../shared/data-table.tsx';
-import { HinderedButton } from '../shared/hindered-button.tsx';
 import { nameReason } from '../shared/reason-looks.ts';
 import { nameReasons } from '../states/cause.ts';
 import classes from './alerts-page.module.css';
-import { useHindrance } from './use-hindrance.ts';
-
-export interface OpenAlertsCardProps {
-  alerts: Alerts;
-  onSilence: (alert: Alert) => void;
-}
 
 /** The open alerts. */
-export function OpenAlertsCard({ alerts, onSilence }: OpenAlertsCardProps) {
+export function OpenAlertsCard({ open }: Pick<Alerts, 'open'>) {
   const { t } = useTranslation();
-  if (alerts.open.length === 0) {
+  if (open.length === 0) {
     return <DataCard title={t('alerts.none')} note={t('alerts.noneNote')} />;
   }
   return (
     <DataCard title={t('alerts.open')}>
-      <DataTable
-        name={t('alerts.open')}
-        columns={[t('alerts.alert'), t('alerts.since'), t('alerts.told'), t('column.actions')]}
-      >
-        {alerts.open.map((alert) => (
-          <OpenAlert key={alert.id} alert={alert} alerts={alerts} onSilence={onSilence} />
+      <DataTable name={t('alerts.open')} columns={[t('alerts.alert'), t('alerts.since')]}>
+        {open.map((alert) => (
+          <OpenAlert key={alert.id} alert={alert} />
         ))}
       </DataTable>
     </DataCard>
   );
 }
 
-function OpenAlert({ alert, alerts, onSilence }: OpenAlertsCardProps & { alert: Alert }) {
+function OpenAlert({ alert }: { alert: Alert }) {
   const { t } = useTranslation();
   const title = useAlertTitle()(alert);
   const formats = useFormats();
-  const { tellings, toldAt, rule, subject, facts, clearSince } = alert;
-  const silence = alerts.silences.find((each) => each.rule === rule && each.subject === subject);
+  const { rule, facts, clearSince } = alert;
   return (
     <tr>
       <td className="breakable">
@@ -55,26 +44,9 @@ function OpenAlert({ alert, alerts, onSilence }: OpenAlertsCardProps & { alert: 
         {clearSince === null ? null : (
           <div>{t('alerts.clearing', { time: formats.moment(clearSince) })}</div>
         )}
-        {silence ? (
-          <div>{t('alerts.silenced', { ...silence, until: formats.moment(silence.until) })}</div>
-        ) : null}
       </td>
       <td data-label={t('alerts.since')}>
         <Age since={alert.since} />
-      </td>
-      <td data-label={t('alerts.told')}>
-        {toldAt === null
-          ? t('alerts.untold')
-          : t('alerts.times', { count: tellings, time: formats.recent(toldAt, alerts.now) })}
-      </td>
-      <td className={classes.actions}>
-        <HinderedButton
-          hindrance={useHindrance()}
-          label={t('alerts.silenceOf', { alert: title })}
-          onClick={() => onSilence(alert)}
-        >
-          {t('alerts.silence')}
-        </HinderedButton>
       </td>
     </tr>
   );

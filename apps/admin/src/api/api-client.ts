@@ -12,7 +12,6 @@ import {
   auditListSchema,
   type ChangeRoleRequest,
   type DashboardLanguage,
-  type EndSilenceRequest,
   type EraseUserRequest,
   eraseUserResultSchema,
   type FleetExportQuery,
@@ -33,7 +32,6 @@ import {
   runSchema,
   type SeriesSpan,
   type SignInRequest,
-  type SilenceRequest,
   sessionListSchema,
   settingsSchema,
   shapesSchema,
@@ -166,12 +164,6 @@ function serverCalls(context: RequestContext) {
     parkedHooks: (query: Partial<ParkedHooksQuery>, signal?: AbortSignal) =>
       getTimed(context, `/hooks?${toParameters(query)}`, parkedHooksSchema, signal),
     alerts: (signal?: AbortSignal) => getTimed(context, '/alerts', alertsSchema, signal),
-    silenceAlert: async (request: SilenceRequest): Promise<void> => {
-      await change(context, 'POST', '/alerts/silences', request);
-    },
-    endSilence: async (request: EndSilenceRequest): Promise<void> => {
-      await change(context, 'POST', '/alerts/silences/end', request);
-    },
     testAlerts: async (channel: AlertChannel, reason: string) =>
       readBody(
         await change(context, 'POST', `/alerts/channels/${channel}/test`, { reason }),

@@ -28,8 +28,6 @@ export function alertFixture(changes: Partial<Alert> = {}): Alert {
       ],
     },
     peak: 4,
-    tellings: 1,
-    toldAt: serverNow - 27 * minute,
     ...changes,
   };
 }
@@ -40,7 +38,6 @@ export function alertsFixture(changes: Partial<Alerts> = {}): Alerts {
     rules: [{ rule: 'broken_for', limit: 15 }],
     open: [],
     recent: [],
-    silences: [],
     channels: [
       { channel: 'webhook', target: null, last: null, waiting: 0 },
       { channel: 'mail', target: null, last: null, waiting: 0 },

@@ -1,5 +1,5 @@
 /** The outbox of alerts: each message is claimed, sent and settled, or due again when its lease has ended. */
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type {
   AlertOutcome,
   AlertStore,
@@ -7,7 +7,6 @@ import type {
   NewAlertMessage,
 } from '../alert-store.ts';
 import type { Database } from '../sql/database.ts';
-import type { Tables } from '../sql/tables.ts';
 
 type Context = Pick<Database, 'db' | 'now'>;
 
@@ -15,61 +14,35 @@ type Context = Pick<Database, 'db' | 'now'>;
 const furthestMs = 8 * 60 * 60 * 1000;
 
 export async function addMessages(
-  context: Context,
+  { db, now }: Context,
   messages: readonly NewAlertMessage[],
 ): Promise<void> {
-  const { db, now } = context;
-  for (const { alertId, dueInMs = 0, ...message } of messages) {
-    if (message.kind === 'reminder' && (await hasWaiting(db, message.channel, alertId))) continue;
+  for (const { alertId, ...message } of messages) {
+    const row = { ...message, alert_id: alertId, state: 'waiting', attempts: 0 } as const;
     await db
       .insertInto('alert_messages')
-      .values({
-        ...message,
-        alert_id: alertId,
-        state: 'waiting',
-        attempts: 0,
-        created_at: now(),
-        due_at: sql`${now()} + cast(${dueInMs} as bigint)`,
-      })
+      .values({ ...row, created_at: now(), due_at: now() })
       .execute();
   }
-}
-
-async function hasWaiting(
-  db: Kysely<Tables>,
-  channel: NewAlertMessage['channel'],
-  alertId: string | null,
-): Promise<boolean> {
-  const waiting = await db
-    .selectFrom('alert_messages')
-    .select('id')
-    .where('state', '=', 'waiting')
-    .where('channel', '=', channel)
-    .where('alert_id', '=', alertId)
-    .executeTakeFirst();
-  return waiting !== undefined;
 }
 
 /** Two processes may see the same one. Its number of attempts decides which of them has it. */
 export async function claimMessage(
   { db, now }: Context,
-  ...[channel, leaseMs, id]: Parameters<AlertStore['claim']>
+  ...[channel, leaseMs]: Parameters<AlertStore['claim']>
 ): Promise<ClaimedAlertMessage | undefined> {
-  const due = id === undefined ? await findDue({ db, now }, channel) : { id, attempts: 0 };
+  const due = await findDue({ db, now }, channel);
   if (!due) return undefined;
-  const row = await db
+  return db
     .updateTable('alert_messages')
     .set({ attempts: due.attempts + 1, due_at: sql`${now()} + cast(${leaseMs} as bigint)` })
     .where('id', '=', due.id)
     .where('channel', '=', channel)
     .where('state', '=', 'waiting')
     .where('attempts', '=', due.attempts)
-    .returning(['id', 'channel', 'kind', 'alert_id', 'body', 'attempts'])
+    .returning(['id', 'channel', 'body', 'attempts'])
     .returning(sql<number>`${now()} - created_at`.as('ageMs'))
     .executeTakeFirst();
-  if (!row) return undefined;
-  const { alert_id: alertId, ...claimed } = row;
-  return { ...claimed, alertId };
 }
 
 function findDue({ db, now }: Context, channel: NewAlertMessage['channel']) {

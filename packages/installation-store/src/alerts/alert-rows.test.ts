@@ -14,8 +14,6 @@ test('an alert that an older version stored has what its readers expect', () => 
     recovered_at: null,
     facts: JSON.stringify(facts),
     peak: 1,
-    tellings: 0,
-    told_at: null,
   } as Parameters<typeof alertOf>[0];
 
   expect(alertOf(row).facts.worst).toEqual([{ ...worst[0], count: null }]);

@@ -10,7 +10,7 @@ import type { Selectable } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 
 export function alertOf(row: Selectable<Tables['alerts']>): Alert {
-  const { id, rule, subject, since, peak, tellings } = row;
+  const { id, rule, subject, since, peak } = row;
   return {
     id,
     rule,
@@ -22,8 +22,6 @@ export function alertOf(row: Selectable<Tables['alerts']>): Alert {
     // An older version stored fewer members.
     facts: alertFactsSchema.parse(JSON.parse(row.facts)),
     peak,
-    tellings,
-    toldAt: row.told_at,
   };
 }
 

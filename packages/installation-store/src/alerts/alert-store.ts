@@ -1,8 +1,7 @@
 /** Alerts of one database. The methods throw what the database throws. */
 import { alertChannelSchema } from '@dowel/schema';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { AlertReport, AlertStore } from '../alert-store.ts';
-import type { Database } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import { addMessages, claimMessage, settleMessage } from './alert-messages.ts';
 import { alertOf, deliveryOf } from './alert-rows.ts';
@@ -13,45 +12,15 @@ const recentAlerts = 50;
 /** Creates the alert store of one database. See {@link AlertStore}. */
 export function createAlertStore(context: AlertContext): AlertStore {
   return {
-    evaluate: (evaluation) => evaluateAlerts(context, evaluation),
+    evaluate: (rules, findings) => evaluateAlerts(context, rules, findings),
     add: (messages) => addMessages(context, messages),
     claim: (...claim) => claimMessage(context, ...claim),
     settle: (message, outcome) => settleMessage(context, message, outcome),
-    silence: (silence) => silenceAlert(context, silence),
-    endSilence: (rule, subject) => endSilence(context, rule, subject),
-    report: () => reportAlerts(context),
+    report: () => reportAlerts(context.db),
   };
 }
 
-async function silenceAlert(
-  { db, now }: Pick<Database, 'db' | 'now'>,
-  { forMs, ...silence }: Parameters<AlertStore['silence']>[0],
-): Promise<void> {
-  const until = sql<number>`${now()} + cast(${forMs} as bigint)`;
-  const { by, reason } = silence;
-  await db
-    .insertInto('alert_silences')
-    .values({ ...silence, at: now(), until })
-    .onConflict((conflict) =>
-      conflict.columns(['rule', 'subject']).doUpdateSet({ by, reason, at: now(), until }),
-    )
-    .execute();
-}
-
-async function endSilence(
-  { db, now }: Pick<Database, 'db' | 'now'>,
-  ...[rule, subject]: Parameters<AlertStore['endSilence']>
-): Promise<boolean> {
-  const ended = await db
-    .deleteFrom('alert_silences')
-    .where('rule', '=', rule)
-    .where('subject', '=', subject)
-    .returning(sql<number>`case when until > ${now()} then 1 else 0 end`.as('held'))
-    .executeTakeFirst();
-  return ended?.held === 1;
-}
-
-async function reportAlerts({ db, now }: Pick<Database, 'db' | 'now'>): Promise<AlertReport> {
+async function reportAlerts(db: Kysely<Tables>): Promise<AlertReport> {
   const open = await db
     .selectFrom('alerts')
     .selectAll()
@@ -68,16 +37,9 @@ async function reportAlerts({ db, now }: Pick<Database, 'db' | 'now'>): Promise<
     .orderBy('id')
     .limit(recentAlerts)
     .execute();
-  const silences = await db
-    .selectFrom('alert_silences')
-    .selectAll()
-    .where('until', '>', now())
-    .orderBy('until')
-    .execute();
   return {
     open: open.map(alertOf),
     recent: recent.map(alertOf),
-    silences,
     channels: await readChannels(db),
   };
 }

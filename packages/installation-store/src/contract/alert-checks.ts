@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { AlertFacts, AlertRule } from '@dowel/schema';
-import type { AlertEvaluation, AlertNews, NewAlertMessage } from '../alert-store.ts';
+import type { AlertFinding, NewAlertMessage } from '../alert-store.ts';
 import type { Store } from '../store.ts';
 import { check, minute } from './check.ts';
 
@@ -18,15 +18,14 @@ const facts = (count: number): AlertFacts => ({
 const seen = (subject: string, count: number, rule: AlertRule = 'key_unreadable') => ({
   rules: [rule],
   findings: count === 0 ? [] : [{ rule, subject, since: null, facts: facts(count) }],
-  recoverAfterMs: 5 * minute,
-  remindAfterMs: 240 * minute,
-  isMute: false,
 });
 
-const kinds = (news: AlertNews[]) => news.map(({ kind, alert }) => `${kind} ${alert.subject}`);
-
-async function evaluate(store: Store, evaluation: AlertEvaluation): Promise<string[]> {
-  return kinds(await store.alerts.evaluate(evaluation));
+async function evaluate(
+  { alerts }: Store,
+  { rules, findings }: { rules: AlertRule[]; findings: AlertFinding[] },
+): Promise<string[]> {
+  const news = await alerts.evaluate(rules, findings);
+  return news.map(({ kind, alert }) => `${kind} ${alert.subject}`);
 }
 
 async function openAlert(store: Store, subject: string): Promise<void> {
@@ -37,8 +36,9 @@ async function openAlert(store: Store, subject: string): Promise<void> {
 /** Ends what the check began, so that the next one finds nothing. */
 async function recover(store: Store, shiftClock: (ms: number) => Promise<void>): Promise<void> {
   await evaluate(store, seen('', 0));
-  await shiftClock(90 * minute);
+  await shiftClock(5 * minute);
   await evaluate(store, seen('', 0));
+  await shiftClock(-5 * minute);
 }
 
 const answered500 = {
@@ -56,38 +56,18 @@ const message = (changes: Partial<NewAlertMessage> = {}): NewAlertMessage => ({
 });
 
 export const alertChecks = [
-  check(
-    'an alert opens at the second evaluation, is reported once, and has a reminder later',
-    async (c) => {
-      const subject = randomUUID();
-      assert.deepEqual(await evaluate(c.store, seen(subject, 1)), []);
-      assert.deepEqual(await evaluate(c.other, seen(subject, 2)), [`opened ${subject}`]);
-      await c.shiftClock(239 * minute);
-      assert.deepEqual(await evaluate(c.store, seen(subject, 1)), []);
-      await c.shiftClock(minute);
-      assert.deepEqual(await evaluate(c.store, seen(subject, 1)), [`reminder ${subject}`]);
-
-      const { open } = await c.other.alerts.report();
-      const alert = open.find((each) => each.subject === subject);
-      assert.equal(alert?.peak, 2);
-      assert.equal(alert?.facts.count, 1);
-      assert.equal(alert?.tellings, 2);
-      await recover(c.store, c.shiftClock);
-      await c.shiftClock(-330 * minute);
-    },
-  ),
-
-  check('an alert has its reminders also after the clock was set back', async (c) => {
+  check('an alert opens at the second evaluation, and is reported once', async (c) => {
     const subject = randomUUID();
-    await openAlert(c.store, subject);
-    await c.shiftClock(-600 * minute);
+    assert.deepEqual(await evaluate(c.store, seen(subject, 1)), []);
+    assert.deepEqual(await evaluate(c.other, seen(subject, 2)), [`opened ${subject}`]);
+    await c.shiftClock(24 * 60 * minute);
+    assert.deepEqual(await evaluate(c.store, seen(subject, 1)), []);
 
-    assert.deepEqual(await evaluate(c.store, seen(subject, 1)), [`reminder ${subject}`]);
-    assert.deepEqual(await evaluate(c.other, seen(subject, 1)), []);
-    await c.shiftClock(240 * minute);
-    assert.deepEqual(await evaluate(c.store, seen(subject, 1)), [`reminder ${subject}`]);
+    const { open } = await c.other.alerts.report();
+    const alert = open.find((each) => each.subject === subject);
+    assert.deepEqual([alert?.peak, alert?.facts.count], [2, 1]);
     await recover(c.store, c.shiftClock);
-    await c.shiftClock(270 * minute);
+    await c.shiftClock(-24 * 60 * minute);
   }),
 
   check('a rule that was true once is never reported', async (c) => {
@@ -107,7 +87,6 @@ export const alertChecks = [
     const told = await Promise.all(stores.map((store) => evaluate(store, seen(subject, 1))));
     assert.deepEqual(told.flat(), [`opened ${subject}`]);
     await recover(c.store, c.shiftClock);
-    await c.shiftClock(-90 * minute);
   }),
 
   check('a recovery is reported once, after the rule was false for some time', async (c) => {
@@ -145,87 +124,30 @@ export const alertChecks = [
     assert.equal(await clearSinceOf(), null);
     await c.shiftClock(-minute);
     await recover(c.store, c.shiftClock);
-    await c.shiftClock(-90 * minute);
   }),
 
-  check('an alert that flaps recovers later each time', async (c) => {
-    const subject = randomUUID();
-    const needed: number[] = [];
-    let moved = 0;
-    for (let round = 0; round < 5; round += 1) {
-      await openAlert(c.store, subject);
-      await evaluate(c.store, seen(subject, 0));
-      let minutes = 0;
-      let told: string[] = [];
-      while (told.length === 0 && minutes < 100) {
-        await c.shiftClock(5 * minute);
-        minutes += 5;
-        told = await evaluate(c.store, seen(subject, 0));
-      }
-      needed.push(minutes);
-      moved += minutes;
-    }
-    assert.deepEqual(needed, [5, 10, 20, 40, 60]);
-    await c.shiftClock(-moved * minute);
-  }),
-
-  check('an alert that got much worse is reported again before its reminder', async (c) => {
+  check('a rule that comes and goes keeps one alert open, with one message', async (c) => {
     const subject = randomUUID();
     await openAlert(c.store, subject);
-    assert.deepEqual(await evaluate(c.store, seen(subject, 9)), []);
-    await c.shiftClock(15 * minute);
-    assert.deepEqual(await evaluate(c.store, seen(subject, 3)), []);
-    assert.deepEqual(await evaluate(c.store, seen(subject, 4)), [`reminder ${subject}`]);
-    assert.deepEqual(await evaluate(c.store, seen(subject, 9)), []);
+    const reported: string[] = [];
+    for (let minutes = 0; minutes < 60; minutes += 1) {
+      await c.shiftClock(minute);
+      reported.push(...(await evaluate(c.store, seen(subject, minutes % 2))));
+    }
+    assert.deepEqual(reported, []);
     await recover(c.store, c.shiftClock);
-    await c.shiftClock(-105 * minute);
+    await c.shiftClock(-60 * minute);
   }),
 
-  check('nothing is reported about a silenced alert until the silence ends', async (c) => {
+  check('an alert recovers also after the clock was set back', async (c) => {
     const subject = randomUUID();
-    const silence = { rule: 'key_unreadable', subject, by: 'ada', reason: 'Known' } as const;
-    await c.store.alerts.silence({ ...silence, forMs: 60 * minute });
-    await evaluate(c.other, seen(subject, 1));
-    assert.deepEqual(await evaluate(c.other, seen(subject, 1)), []);
-    const { silences, open } = await c.other.alerts.report();
-    const held = silences.find((each) => each.subject === subject);
-    assert.deepEqual([held?.by, held?.reason], ['ada', 'Known']);
-    assert.ok(open.some((each) => each.subject === subject));
-    await c.shiftClock(60 * minute);
-    assert.deepEqual(await evaluate(c.other, seen(subject, 1)), [`opened ${subject}`]);
-
-    await c.store.alerts.silence({ ...silence, forMs: 600 * minute });
-    await c.shiftClock(240 * minute);
-    assert.deepEqual(await evaluate(c.other, seen(subject, 1)), []);
-    assert.equal(await c.other.alerts.endSilence('key_unreadable', subject), true);
-    assert.equal(await c.other.alerts.endSilence('key_unreadable', subject), false);
-    assert.deepEqual(await evaluate(c.other, seen(subject, 1)), [`reminder ${subject}`]);
-    await recover(c.store, c.shiftClock);
-    await c.shiftClock(-390 * minute);
-  }),
-
-  check('if no message about the opening was sent, none is sent about the recovery', async (c) => {
-    const subject = randomUUID();
-    const mute = (count: number) => ({ ...seen(subject, count), isMute: true });
-    await evaluate(c.store, mute(1));
-    await evaluate(c.store, mute(1));
+    await openAlert(c.store, subject);
+    await evaluate(c.store, seen(subject, 0));
+    await c.shiftClock(-600 * minute);
     assert.deepEqual(await evaluate(c.store, seen(subject, 0)), []);
     await c.shiftClock(5 * minute);
-    assert.deepEqual(await evaluate(c.store, seen(subject, 0)), []);
-    await c.shiftClock(-5 * minute);
-  }),
-
-  check('without a channel an opening and a recovery are reported once, for the log', async (c) => {
-    const subject = randomUUID();
-    const mute = (count: number) => ({ ...seen(subject, count), isMute: true });
-    assert.deepEqual(await evaluate(c.store, mute(1)), []);
-    assert.deepEqual(await evaluate(c.store, mute(1)), [`opened ${subject}`]);
-    assert.deepEqual(await evaluate(c.store, mute(1)), []);
-    assert.deepEqual(await evaluate(c.store, seen(subject, 1)), [`opened ${subject}`]);
-    assert.deepEqual(await evaluate(c.store, mute(0)), []);
-    await c.shiftClock(60 * minute);
-    assert.deepEqual(await evaluate(c.store, mute(0)), [`recovered ${subject}`]);
-    await c.shiftClock(-60 * minute);
+    assert.deepEqual(await evaluate(c.store, seen(subject, 0)), [`recovered ${subject}`]);
+    await c.shiftClock(595 * minute);
   }),
 
   check('rules that were not looked at leave their alerts as they are', async (c) => {
@@ -236,7 +158,7 @@ export const alertChecks = [
     assert.deepEqual(await evaluate(c.store, seen('', 0, 'refused_burst')), []);
     assert.ok((await c.store.alerts.report()).open.some((each) => each.subject === subject));
     await recover(c.store, c.shiftClock);
-    await c.shiftClock(-180 * minute);
+    await c.shiftClock(-90 * minute);
   }),
 
   check('a message has one sender at a time, and is due again when the lease ends', async (c) => {
@@ -268,9 +190,8 @@ export const alertChecks = [
     await c.store.alerts.settle(claimed, retry);
     await c.shiftClock(minute);
     const recovered = message({ kind: 'recovered', alertId: opened.alertId });
-    const reminder = message({ kind: 'reminder', alertId: opened.alertId });
     const other = message();
-    await c.store.alerts.add([reminder, recovered, other]);
+    await c.store.alerts.add([recovered, other]);
 
     const next = await c.other.alerts.claim('mail', minute);
     assert.equal(next?.id, other.id);
@@ -286,21 +207,6 @@ export const alertChecks = [
       await c.other.alerts.settle(each, { state: 'delivered' });
     }
     await c.shiftClock(-11 * minute);
-  }),
-
-  check('a message that was held is claimed by its id, or later by any process', async (c) => {
-    const test = message({ kind: 'test', alertId: null, dueInMs: minute });
-    const left = message({ kind: 'test', alertId: null, dueInMs: minute });
-    await c.store.alerts.add([test, left]);
-    assert.equal(await c.other.alerts.claim('mail', minute), undefined);
-    const claimed = await c.store.alerts.claim('mail', minute, test.id);
-    assert.ok(claimed);
-    await c.store.alerts.settle(claimed, { state: 'failed', ...answered500 });
-    await c.shiftClock(minute);
-    const found = await c.other.alerts.claim('mail', minute);
-    assert.equal(found?.id, left.id);
-    await c.other.alerts.settle(found, { state: 'delivered' });
-    await c.shiftClock(-minute);
   }),
 
   check('a message that no process can send is given up after a day', async (c) => {

@@ -98,7 +98,7 @@ const cases: Case[] = [
     at: 'recovered_at',
     days: historyDays,
     mark: 'id',
-    row: { rule: 'broken_for', subject: '', since: 1, facts: '{}', peak: 1, tellings: 1 },
+    row: { rule: 'broken_for', subject: '', since: 1, facts: '{}', peak: 1 },
     open: { recovered_at: null },
   },
   {

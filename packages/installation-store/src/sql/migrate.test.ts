@@ -93,6 +93,29 @@ for (const { name, isAvailable, createEmpty } of testDatabases) {
       );
     });
 
+    test('keeps alerts without their silences, reminders and tests', async () => {
+      await migrateTo(database.location, '0047_fleet_minutes');
+      await database.execute(`insert into alerts (id, rule, subject, since, opened_at, facts, peak,
+        tellings, told_at, told_count) values ('old', 'hook_parked', '', 1, 2,
+        '{"count":1,"isAtLeast":false,"of":null,"limit":null,"worst":[]}', 3, 2, 9, 1)`);
+      const messages = ['opened', 'reminder', 'test'].map(
+        (kind, at) => `('${kind}', 'mail', '${kind}', 'old', '{}', 'waiting', 0, ${at}, ${at})`,
+      );
+      await database.execute(`insert into alert_messages (id, channel, kind, alert_id, body, state,
+        attempts, created_at, due_at) values ${messages.join()}`);
+      await database.execute(
+        "insert into alert_silences values ('hook_parked', '', 1, 2, 'a', 'b')",
+      );
+
+      const store = await database.open();
+
+      expect(await store.alerts.report()).toMatchObject({
+        open: [{ id: 'old', rule: 'hook_parked', openedAt: 2, peak: 3 }],
+        channels: [{ channel: 'mail', last: { id: 'opened' }, waiting: 1 }],
+      });
+      await expect(database.execute('select * from alert_silences')).rejects.toThrow();
+    });
+
     test('before the newest migration has keys that can be listed, and re-encryptions that end with it', async () => {
       await migrateTo(database.location, '0043_operator_identities');
       await database.execute(

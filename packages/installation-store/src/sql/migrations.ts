@@ -8,7 +8,12 @@ import type { SchemaSpelling } from './database.ts';
 import { createFirstTables } from './first-tables-migration.ts';
 import { addHooks } from './hooks-migration.ts';
 import { addOperatorActions } from './operator-migration.ts';
-import { dropStatusIndexes, joinSamples, moveSearchTexts } from './read-model-migrations.ts';
+import {
+  dropStatusIndexes,
+  joinSamples,
+  moveSearchTexts,
+  simplifyAlerts,
+} from './read-model-migrations.ts';
 import { addRefusals } from './refusals-migration.ts';
 import { addRuns } from './runs-migration.ts';
 import { addSamples } from './samples-migration.ts';
@@ -95,6 +100,7 @@ const migrations: Readonly<Record<string, Migrate>> = {
   '0046_search_text': moveSearchTexts,
   '0047_fleet_minutes': joinSamples,
   '0048_admin_url': keepAdminUrl,
+  '0049_plain_alerts': simplifyAlerts,
 };
 
 /** All migrations by name, for one kind of database. */

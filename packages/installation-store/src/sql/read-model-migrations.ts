@@ -1,4 +1,4 @@
-/** Migrations 0045 to 0047: what the dashboard reads, without indexes and tables of its own. They are never changed. */
+/** Migrations 0045 to 0049: what the dashboard reads, without indexes and tables of its own. They are never changed. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { SchemaSpelling } from './database.ts';
 import { searchTextOf } from './search-text.ts';
@@ -89,4 +89,13 @@ export async function joinSamples(
 
 function whole(value: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`cast(round(${value}) as integer)`;
+}
+
+/** Alerts have no silences, reminders and stored tests. */
+export async function simplifyAlerts(db: Kysely<unknown>): Promise<void> {
+  await db.schema.dropTable('alert_silences').execute();
+  for (const column of ['tellings', 'told_at', 'told_count']) {
+    await db.schema.alterTable('alerts').dropColumn(column).execute();
+  }
+  await sql`delete from alert_messages where kind not in ('opened', 'recovered')`.execute(db);
 }

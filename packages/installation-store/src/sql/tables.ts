@@ -445,10 +445,6 @@ export interface Tables {
     /** JSON without secrets. */
     facts: string;
     peak: number;
-    tellings: number;
-    told_at: Generated<number | null>;
-    /** The count of the last message. */
-    told_count: Generated<number | null>;
   };
   /** The messages for each channel. */
   alert_messages: {
@@ -469,15 +465,6 @@ export interface Tables {
     last_error: Generated<string | null>;
     /** JSON of what `last_error` says. Null for rows of earlier versions. */
     last_answer: Generated<string | null>;
-  };
-  /** Silences: the rules and subjects about which nothing is sent, and until when. */
-  alert_silences: {
-    rule: AlertRule;
-    subject: string;
-    at: number;
-    until: number;
-    by: string;
-    reason: string;
   };
   /** A known value under each key in use, to detect a wrong key before it is used. */
   key_checks: {

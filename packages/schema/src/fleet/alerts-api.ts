@@ -1,7 +1,6 @@
 /** The API of the dashboard's page about alerts, under `/admin/api/alerts`. Points in time are epoch milliseconds. */
 import { z } from 'zod';
 import { actionReasonSchema } from '../action-reason.ts';
-import { plainText } from '../plain-text.ts';
 
 const pointInTime = z.int().nonnegative();
 const count = z.int().nonnegative();
@@ -16,14 +15,14 @@ export const alertRuleSchema = z.enum([
   'refused_burst',
   /** Hook deliveries wait for an operator. */
   'hook_parked',
-  /** A process lacks a key that stored values need, or a key should be replaced. */
+  /** A process lacks a key that stored values need. */
   'key_unreadable',
 ]);
 
 export const alertChannelSchema = z.enum(['webhook', 'mail']);
 
-/** Why a message is sent. `test`: an operator pressed the button. */
-export const alertMessageKindSchema = z.enum(['opened', 'reminder', 'recovered', 'test']);
+/** Why a message is sent. */
+export const alertMessageKindSchema = z.enum(['opened', 'recovered']);
 
 /** The facts when the rule was last true. */
 export const alertFactsSchema = z.object({
@@ -50,15 +49,6 @@ export const alertFactsSchema = z.object({
   ),
 });
 
-export const alertSilenceSchema = z.object({
-  rule: alertRuleSchema,
-  subject: z.string(),
-  at: pointInTime,
-  until: pointInTime,
-  by: z.string(),
-  reason: z.string(),
-});
-
 export const alertSchema = z.object({
   id: z.string(),
   rule: alertRuleSchema,
@@ -74,9 +64,6 @@ export const alertSchema = z.object({
   facts: alertFactsSchema,
   /** The highest count while it was open. */
   peak: count,
-  /** How often messages about it were sent, reminders included. */
-  tellings: count,
-  toldAt: pointInTime.nullable(),
 });
 
 /** The result of one attempt to send a message. The dashboard says it in the reader's language. */
@@ -93,7 +80,7 @@ export const alertAnswerSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('unreachable'), code: z.string().nullable() }),
 ]);
 
-/** A message to one channel. `failed`: given up after a day, or a test that did not arrive. */
+/** A message to one channel. `failed`: given up after a day. */
 export const alertDeliverySchema = z.object({
   /** The same for each attempt. A webhook has it in its header `webhook-id`, a mail in its `Message-ID`. */
   id: z.string(),
@@ -121,8 +108,6 @@ export const alertsSchema = z.object({
   open: z.array(alertSchema),
   /** The alerts that have recovered, the latest first, at most 50. */
   recent: z.array(alertSchema),
-  /** The silences that have not ended. */
-  silences: z.array(alertSilenceSchema),
   channels: z.array(
     z.object({
       channel: alertChannelSchema,
@@ -135,35 +120,6 @@ export const alertsSchema = z.object({
     }),
   ),
 });
-
-const silencedShape = {
-  rule: alertRuleSchema,
-  subject: plainText(100).default(''),
-  reason: actionReasonSchema,
-};
-
-const subjectIssue = {
-  path: ['subject'],
-  error: 'must be the id of a key for the rule key_unreadable, and empty for every other rule',
-};
-
-/** `key_unreadable` has one alert for each key, and every other rule has only one alert. */
-function isSubjectOfRule({ rule, subject }: { rule: AlertRule; subject: string }): boolean {
-  return (rule === 'key_unreadable') === (subject !== '');
-}
-
-/** For how many hours an alert can be silenced. */
-export const silenceHours = [1, 4, 24, 168] as const;
-
-/** `POST /admin/api/alerts/silences`. Nothing is sent about this rule and subject until then. */
-export const silenceRequestSchema = z
-  .strictObject({ ...silencedShape, hours: z.literal(silenceHours) })
-  .refine(isSubjectOfRule, subjectIssue);
-
-/** `POST /admin/api/alerts/silences/end` */
-export const endSilenceRequestSchema = z
-  .strictObject(silencedShape)
-  .refine(isSubjectOfRule, subjectIssue);
 
 /** `POST /admin/api/alerts/channels/:channel/test` */
 export const alertTestRequestSchema = z.strictObject({ reason: actionReasonSchema });
@@ -187,7 +143,4 @@ export type AlertFacts = z.infer<typeof alertFactsSchema>;
 export type AlertMessageKind = z.infer<typeof alertMessageKindSchema>;
 export type AlertRule = z.infer<typeof alertRuleSchema>;
 export type Alerts = z.infer<typeof alertsSchema>;
-export type AlertSilence = z.infer<typeof alertSilenceSchema>;
 export type AlertTestResult = z.infer<typeof alertTestResultSchema>;
-export type EndSilenceRequest = z.input<typeof endSilenceRequestSchema>;
-export type SilenceRequest = z.input<typeof silenceRequestSchema>;

@@ -7,7 +7,7 @@ import type { Alert, AlertMessageKind, AlertRule } from '@dowel/schema';
 
 /** The body of the webhook, described in docs/operations.md. The mail has the same text. */
 export interface AlertMessage {
-  type: `alert.${AlertMessageKind}`;
+  type: `alert.${AlertMessageKind | 'test'}`;
   /** When the message was written. */
   timestamp: string;
   /** The whole message in words, for chat systems. */
@@ -102,82 +102,74 @@ const texts: Record<AlertRule, (alert: Alert) => RuleText> = {
   }),
 };
 
-const prefixes: Record<AlertNews['kind'], string> = {
-  opened: '',
-  reminder: 'Still: ',
-  recovered: 'Recovered: ',
-};
-
 export function composeMessage(context: MessageContext, { kind, alert }: AlertNews): AlertMessage {
   const { id, rule, subject, since, recoveredAt, facts, peak } = alert;
-  const { title, next, todo, path } = texts[rule](alert);
-  const isOver = recoveredAt !== null;
-  return withText({
-    type: `alert.${kind}`,
-    timestamp: new Date(context.now()).toISOString(),
-    text: '',
-    data: {
-      alertId: id,
-      rule,
-      subject,
-      title: `${prefixes[kind]}${title}`,
-      since: new Date(since).toISOString(),
-      recoveredAt: isOver ? new Date(recoveredAt).toISOString() : null,
-      count: facts.count,
-      of: facts.of,
-      peak,
-      worst: facts.worst.map((each) => tellWorst(rule, each)),
-      next: isOver ? 'Nothing is needed.' : next,
-      todo: isOver ? 'Nothing is needed.' : todo,
-      url: `${context.publicUrl}${path}`,
-      plugin: plainLine(context.pluginName),
-    },
+  const { title, path, ...advice } = texts[rule](alert);
+  return compose(context, `alert.${kind}`, {
+    alertId: id,
+    rule,
+    subject,
+    title: recoveredAt === null ? title : `Recovered: ${title}`,
+    since: new Date(since).toISOString(),
+    recoveredAt: recoveredAt === null ? null : new Date(recoveredAt).toISOString(),
+    count: facts.count,
+    of: facts.of,
+    peak,
+    worst: facts.worst.map((each) => worstOf(rule, each)),
+    ...(recoveredAt === null ? advice : nothing),
+    url: `${context.publicUrl}${path}`,
   });
 }
 
-function tellWorst(
+const nothing = { next: 'Nothing is needed.', todo: 'Nothing is needed.' };
+
+export function composeTest(context: MessageContext): AlertMessage {
+  return compose(context, 'alert.test', {
+    alertId: null,
+    rule: null,
+    subject: '',
+    title: 'Test: alerts of Dowel arrive here',
+    since: null,
+    recoveredAt: null,
+    count: 0,
+    of: null,
+    peak: 0,
+    worst: [],
+    ...nothing,
+    next: 'Nothing: an operator has sent this test.',
+    url: `${context.publicUrl}/admin/alerts`,
+  });
+}
+
+function compose(
+  { now, pluginName }: MessageContext,
+  type: AlertMessage['type'],
+  data: Omit<AlertMessage['data'], 'plugin'>,
+): AlertMessage {
+  const message: AlertMessage = {
+    type,
+    timestamp: new Date(now()).toISOString(),
+    text: '',
+    data: { ...data, plugin: plainLine(pluginName) },
+  };
+  return { ...message, text: listLines(message).join('\n') };
+}
+
+function worstOf(
   rule: AlertRule,
   { installationId, name, detail, count, since }: Alert['facts']['worst'][number],
 ): AlertMessage['data']['worst'][number] {
   return {
     installationId,
     name: plainLine(name),
-    detail: plainLine(count === null ? detail : tellCount(rule, count)),
+    detail: plainLine(count === null ? detail : countedText(rule, count)),
     since: since === null ? null : new Date(since).toISOString(),
   };
 }
 
-function tellCount(rule: AlertRule, count: number): string {
+function countedText(rule: AlertRule, count: number): string {
   if (rule === 'refused_burst') return `${count} in 10 min`;
   return count === 1 ? '1 installation' : `${count} installations`;
-}
-
-export function composeTest(context: MessageContext): AlertMessage {
-  return withText({
-    type: 'alert.test',
-    timestamp: new Date(context.now()).toISOString(),
-    text: '',
-    data: {
-      alertId: null,
-      rule: null,
-      subject: '',
-      title: 'Test: alerts of Dowel arrive here',
-      since: null,
-      recoveredAt: null,
-      count: 0,
-      of: null,
-      peak: 0,
-      worst: [],
-      next: 'Nothing: an operator has sent this test.',
-      todo: 'Nothing is needed.',
-      url: `${context.publicUrl}/admin/alerts`,
-      plugin: plainLine(context.pluginName),
-    },
-  });
-}
-
-function withText(message: AlertMessage): AlertMessage {
-  return { ...message, text: listLines(message).join('\n') };
 }
 
 function listLines({ data, timestamp }: AlertMessage): string[] {

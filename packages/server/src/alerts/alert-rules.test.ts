@@ -193,23 +193,4 @@ describe('the rules', () => {
 
     expect(types()).toEqual(['alert.opened', 'alert.recovered']);
   });
-
-  test('nothing is sent while an alert is silenced; the recovery of a sent alert is', async () => {
-    const process = await world.startProcess({ webhook: webhook.settings });
-    const silence = { rule: 'broken_for', subject: '', by: 'ada', reason: 'Known' } as const;
-    await world.store.alerts.silence({ ...silence, forMs: 24 * hourMs });
-    const id = await openOne(process);
-    await evaluateAndSend(world, [process]);
-    expect(types()).toEqual([]);
-
-    await world.store.alerts.endSilence('broken_for', '');
-    await evaluateAndSend(world, [process], 1);
-    await world.store.alerts.silence({ ...silence, forMs: 24 * hourMs });
-    await world.wait(5 * hourMs);
-    await evaluateAndSend(world, [process]);
-    await world.repair(id);
-    await evaluateAndSend(world, [process], 13);
-
-    expect(types()).toEqual(['alert.opened', 'alert.recovered']);
-  });
 });

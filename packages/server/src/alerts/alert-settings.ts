@@ -32,8 +32,6 @@ export interface AlertSettings {
   brokenPercent: number;
   /** Alert when more are refused in a minute, as the mean of five minutes. */
   refusedPerMinute: number;
-  /** An open alert is sent again after this time without a message. */
-  remindAfterMs: number;
   webhook: WebhookSettings | undefined;
   mail: MailSettings | undefined;
 }
@@ -43,7 +41,6 @@ export const defaultAlertSettings: AlertSettings = {
   brokenForMs: 15 * 60_000,
   brokenPercent: 5,
   refusedPerMinute: 60,
-  remindAfterMs: 4 * 60 * 60_000,
   webhook: undefined,
   mail: undefined,
 };

@@ -70,7 +70,7 @@ for (const kind of usualDatabases) {
       expect(message?.text).toContain('What you can do: Look at the causes.');
     });
 
-    test('a rule that cannot be evaluated silences no other', async () => {
+    test('a rule that cannot be evaluated stops no other', async () => {
       const process = await world.startProcess({ webhook: webhook.settings });
       vi.spyOn(process.store.samples, 'readSeries').mockRejectedValue(
         new Error('The read took too long'),

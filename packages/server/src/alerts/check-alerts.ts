@@ -10,7 +10,6 @@ import { findAlerts } from './find-alerts.ts';
 const everyMs = 30_000;
 /** Counting the values of each key reads whole tables, so it is done less often. */
 const keysEveryMs = 5 * 60_000;
-const recoverAfterMs = 5 * 60_000;
 
 /** Run it every few seconds in each process. Never rejects. */
 export async function checkAlerts(context: AlertsContext): Promise<void> {
@@ -35,7 +34,7 @@ async function checkInTurn(context: AlertsContext): Promise<void> {
 }
 
 async function evaluate(context: AlertsContext): Promise<AlertNews[]> {
-  const { store, settings, channels, draining } = context;
+  const { store, settings, draining } = context;
   const rules: AlertRule[] = [];
   const findings: AlertFinding[] = [];
   for (const rule of alertRuleSchema.options) {
@@ -48,16 +47,13 @@ async function evaluate(context: AlertsContext): Promise<AlertNews[]> {
     findings.push(...found);
   }
   return store.transaction(async ({ alerts }) => {
-    const { remindAfterMs } = settings;
-    const isMute = channels.length === 0;
-    const evaluation = { rules, findings, recoverAfterMs, remindAfterMs, isMute };
-    const news = await alerts.evaluate(evaluation);
+    const news = await alerts.evaluate(rules, findings);
     await alerts.add(news.flatMap((each) => messagesOf(context, each)));
     return news;
   });
 }
 
-/** Undefined: not looked at, so its alerts stay as they are. One rule that fails must not silence the others. */
+/** Undefined: not looked at, so its alerts stay as they are. One rule that fails must not stop the others. */
 async function findIfDue(
   context: AlertsContext,
   rule: AlertRule,

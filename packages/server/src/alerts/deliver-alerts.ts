@@ -1,12 +1,9 @@
-/**
- * Sends the messages that wait. A channel that hangs does not delay the others. A message is claimed,
- * sent and settled; after a crash it is due again with the same id.
- */
+/** Sends the messages of the outbox: each channel by itself, with pauses that grow, until it arrives or a day has passed. */
 import { randomUUID } from 'node:crypto';
 import { pause, withTimeout } from '@dowel/http';
 import type { AlertOutcome, ClaimedAlertMessage } from '@dowel/installation-store';
 import type { AlertChannel, AlertTestResult } from '@dowel/schema';
-import type { Channel, SendResult } from './alert-channel.ts';
+import type { Channel, SendResult, SentMessage } from './alert-channel.ts';
 import { composeTest } from './alert-message.ts';
 import type { AlertsContext } from './alerts-context.ts';
 
@@ -57,11 +54,9 @@ async function attempt(
   message: ClaimedAlertMessage,
 ): Promise<void> {
   const { store, logger } = context;
-  const result = await send(context, channel, message);
-  const outcome = outcomeOf(context, message, result);
+  const outcome = outcomeOf(context, message, await send(context, channel, message));
   await store.alerts.settle(message, outcome);
-  const { id: messageId, attempts } = message;
-  const line = { channel: channel.name, messageId, attempts };
+  const line = { channel: channel.name, messageId: message.id, attempts: message.attempts };
   if (outcome.state === 'delivered') logger.info(line, 'alert.sent');
   else logger.warn({ ...line, state: outcome.state, why: outcome.error }, 'alert.not_sent');
 }
@@ -69,7 +64,7 @@ async function attempt(
 function send(
   { timer, closing }: AlertsContext,
   channel: Channel,
-  message: ClaimedAlertMessage,
+  message: SentMessage,
 ): Promise<SendResult> {
   const reason = () => new Error('No answer in time');
   return withTimeout(timer, { ms: sendMs, signal: closing.signal, reason }, (signal) =>
@@ -79,43 +74,29 @@ function send(
 
 function outcomeOf(
   { random }: AlertsContext,
-  { attempts, ageMs, kind }: ClaimedAlertMessage,
-  result: SendResult,
+  { attempts, ageMs }: ClaimedAlertMessage,
+  { isDelivered, text: error, answer, isFinal, retryAfterMs = 0 }: SendResult,
 ): AlertOutcome {
-  if (result.isDelivered) return { state: 'delivered' };
-  const delayMs = delaysMs[attempts - 1] ?? longestDelayMs;
-  const jitteredMs = delayMs * (0.8 + 0.4 * random());
-  const wantedMs = Math.max(jitteredMs, result.retryAfterMs ?? 0);
-  const retryInMs = Math.round(Math.min(wantedMs, longestDelayMs));
-  const { text: error, answer } = result;
-  // A test is not repeated: an operator waits for its result.
-  if (kind === 'test' || result.isFinal || ageMs + retryInMs > giveUpAfterMs)
-    return { state: 'failed', error, answer };
+  if (isDelivered) return { state: 'delivered' };
+  const delayMs = (delaysMs[attempts - 1] ?? longestDelayMs) * (0.8 + 0.4 * random());
+  const retryInMs = Math.round(Math.min(Math.max(delayMs, retryAfterMs), longestDelayMs));
+  if (isFinal || ageMs + retryInMs > giveUpAfterMs) return { state: 'failed', error, answer };
   return { state: 'waiting', error, answer, retryInMs };
 }
 
-/** Sends one message now. @returns undefined: the channel is not configured. */
+/** Sends one message now, once. @returns undefined: the channel is not configured. */
 export async function testChannel(
   context: AlertsContext,
   name: AlertChannel,
 ): Promise<AlertTestResult | undefined> {
-  const { store, channels } = context;
-  const channel = channels.find((each) => each.name === name);
+  const channel = context.channels.find((each) => each.name === name);
   if (!channel) return undefined;
-  const id = `msg_${randomUUID()}`;
-  const body = JSON.stringify(composeTest(context));
-  // Claimed by this process: another one sends it only if this process dies now.
-  await store.alerts.add([
-    { id, kind: 'test', alertId: null, channel: name, body, dueInMs: leaseMs },
-  ]);
-  const message = await store.alerts.claim(name, leaseMs, id);
-  if (!message) return undefined;
   const startedAt = performance.now();
-  const result = await send(context, channel, message);
-  await store.alerts.settle(message, outcomeOf(context, message, result));
+  const body = JSON.stringify(composeTest(context));
+  const result = await send(context, channel, { id: `msg_${randomUUID()}`, body });
+  const { isDelivered, text: message, answer } = result;
   const durationMs = Math.round(performance.now() - startedAt);
-  const { isDelivered, text, answer } = result;
-  return { channel: name, isDelivered, message: text, answer, durationMs };
+  return { channel: name, isDelivered, message, answer, durationMs };
 }
 
 /**

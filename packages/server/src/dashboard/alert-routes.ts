@@ -5,10 +5,8 @@ import {
   alertsSchema,
   alertTestRequestSchema,
   alertTestResultSchema,
-  endSilenceRequestSchema,
-  silenceRequestSchema,
 } from '@dowel/schema';
-import { describeAlerts, endSilence, silenceAlert, testAlerts } from '../actions/alert-actions.ts';
+import { describeAlerts, testAlerts } from '../actions/alert-actions.ts';
 import type { AlertsContext } from '../alerts/alerts-context.ts';
 import { ApiError } from '../base/errors.ts';
 import { type AdminRoute, route } from './admin-route.ts';
@@ -23,27 +21,9 @@ export function listAlertRoutes({ alerts, operatorLimits }: AlertRoutesContext):
   return [
     route('GET /alerts', {
       role: 'viewer',
-      summary: 'Open and recent alerts, silences, and what became of the newest messages',
+      summary: 'Open and recent alerts, and what became of the newest messages',
       answer: alertsSchema,
       handle: ({ session }) => describeAlerts(alerts, session.role),
-    }),
-    route('POST /alerts/silences', {
-      role: 'operator',
-      summary: 'Send nothing about a rule for some hours',
-      body: silenceRequestSchema,
-      async handle({ session, actor, body }) {
-        limitOperator(operatorLimits, 'silence', session.identity);
-        await silenceAlert(alerts.store, actor, body);
-      },
-    }),
-    route('POST /alerts/silences/end', {
-      role: 'operator',
-      summary: 'End a silence',
-      body: endSilenceRequestSchema,
-      async handle({ session, actor, body }) {
-        limitOperator(operatorLimits, 'silence', session.identity);
-        await endSilence(alerts.store, actor, body);
-      },
     }),
     route('POST /alerts/channels/:channel/test', {
       role: 'operator',

@@ -13,7 +13,6 @@ afterEach(() => world[Symbol.asyncDispose]());
 
 const csrf = { 'x-dowel-csrf': '1' };
 const quarterMs = 15 * 60_000;
-const silence = { rule: 'broken_for', hours: 1, reason: 'planned work' };
 
 async function ask(cookie: string, path: string, body?: object): Promise<number> {
   const headers = { cookie, ...csrf };
@@ -26,12 +25,6 @@ async function ask(cookie: string, path: string, body?: object): Promise<number>
 
 test.each([
   ['exports', 20, (cookie: string) => ask(cookie, 'fleet/export?format=csv')],
-  ['silences', 60, (cookie: string) => ask(cookie, 'alerts/silences', silence)],
-  [
-    'silences that end',
-    60,
-    (cookie: string) => ask(cookie, 'alerts/silences/end', { rule: 'broken_for', reason: 'done' }),
-  ],
   [
     'test messages',
     10,

@@ -12,7 +12,7 @@ import {
 } from './failure-limits.ts';
 
 /** In a quarter of an hour, at one process. */
-const limits = { 'sign-in': 30, export: 20, silence: 60, 'test-alerts': 10 } as const;
+const limits = { 'sign-in': 30, export: 20, 'test-alerts': 10 } as const;
 
 type LimitedWork = keyof typeof limits;
 
@@ -24,7 +24,6 @@ export function createOperatorLimits(now: () => number): OperatorLimits {
   return {
     'sign-in': counterOf('sign-in'),
     export: counterOf('export'),
-    silence: counterOf('silence'),
     'test-alerts': counterOf('test-alerts'),
   };
 }

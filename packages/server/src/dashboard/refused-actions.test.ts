@@ -26,8 +26,6 @@ const bodies: Record<string, object> = {
   'POST /accounts/:name/remove': { reason },
   'POST /users/erase': { userId: 'somebody', reason },
   'POST /installations/:id/actions/:name': { reason },
-  'POST /alerts/silences': { rule: 'broken_for', hours: 1, reason },
-  'POST /alerts/silences/end': { rule: 'broken_for', reason },
   'POST /alerts/channels/:channel/test': { reason },
   'POST /runs': { action: 'pause', reason, ids: ['some'] },
   'DELETE /runs/:id': {},
@@ -67,12 +65,12 @@ test('F30: what a role forbids has one row a day for each action, which counts',
 
   for (let count = 0; count < 20; count += 1)
     await pause(`made-up-${count}`, 'x'.repeat(500 - count));
-  await world.post('/admin/api/alerts/silences', bodies['POST /alerts/silences'], headers);
+  await world.post('/admin/api/alerts/channels/mail/test', { reason }, headers);
 
   const { entries } = await world.store.audit.list({ who: 'val', limit: 50 });
   const refused = entries.filter(({ result }) => result === 'refused');
   expect(refused.map(({ action, count, reason: first }) => [action, count, first])).toEqual([
-    ['silence-alert', 1, reason],
+    ['test-alerts', 1, reason],
     ['pause', 20, 'x'.repeat(500)],
   ]);
   expect(refused[1]?.lastAt).toBeGreaterThanOrEqual(refused[1]?.at ?? Number.NaN);

@@ -44,10 +44,6 @@ test.each<[unknown, string]>([
   [{ limits: { keepAliveTimeoutMs: 1_500 } }, 'must be whole seconds in milliseconds, 1,000 to'],
   [{ limits: { keepAliveTimeoutMs: 65 } }, 'limits.keepAliveTimeoutMs must be whole seconds in'],
   [{ alerts: { brokenForMs: 15 } }, 'alerts.brokenForMs must be whole minutes in milliseconds'],
-  [
-    { alerts: { remindAfterMs: 700_000_000 } },
-    'whole hours in milliseconds, 3,600,000 to 604,800,000',
-  ],
   [{ alerts: { rules: 'broken' } }, 'alerts.rules must be an array of strings'],
   [{ alerts: { mail: { to: 'desk@example.com' } } }, 'alerts.mail.to must be an array of strings'],
   [{ trust: ['http://localhost=http://localhost/'] }, 'trust must be a string, such as'],
@@ -84,7 +80,7 @@ test.each<[unknown, string]>([
 });
 
 test('what is undefined counts as left out, the longest time is allowed, and console is a log', () => {
-  const alerts = { brokenForMs: 604_800_000, remindAfterMs: undefined };
+  const alerts = { brokenForMs: 604_800_000, brokenPercent: undefined };
   const options = {
     sessions: undefined,
     profile: { basicEncoding: undefined },

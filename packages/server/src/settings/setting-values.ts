@@ -78,7 +78,7 @@ export function perMinute(what: string, otherwise: number, max = 1_000_000) {
   } as const;
 }
 
-const unitsMs = { seconds: 1_000, minutes: 60_000, hours: 3_600_000 } as const;
+const unitsMs = { seconds: 1_000, minutes: 60_000 } as const;
 
 /** The part of a row whose variable has a larger unit than its option, which is in milliseconds. */
 export function duration(

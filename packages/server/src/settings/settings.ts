@@ -387,14 +387,6 @@ const alerts = {
     text: 'An alert opens when more events and sessions a minute are refused.',
     example: '60',
   }),
-  DOWEL_ALERT_REMINDER_HOURS: row({
-    option: 'alerts.remindAfterMs',
-    ...duration('hours', { min: 1, max: 168 }, defaultAlertSettings.remindAfterMs),
-    group: 'alerts',
-    label: { en: 'Reminder every', de: 'Erinnerung alle' },
-    text: 'An open alert is sent again after so many hours.',
-    example: '4',
-  }),
   DOWEL_ALERT_WEBHOOK_URL: row({
     option: 'alerts.webhook.url',
     schema: parsedBy(parseWebhookUrl).optional(),

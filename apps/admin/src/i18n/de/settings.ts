@@ -39,7 +39,6 @@ export const settings: Texts<typeof english> = {
       ms: '{{n}} ms',
       s: '{{n}} s',
       minutes: '{{n}} min',
-      hours: '{{n}} h',
       days: '{{n}} Tage',
       percent: '{{n}} %',
       perMinute: '{{n}} je Minute',

@@ -36,7 +36,6 @@ export const settings = {
       ms: '{{n}} ms',
       s: '{{n}} s',
       minutes: '{{n}} min',
-      hours: '{{n}} h',
       days: '{{n}} days',
       percent: '{{n}} %',
       perMinute: '{{n}} a minute',
