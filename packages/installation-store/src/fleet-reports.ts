@@ -8,7 +8,6 @@ import type {
   InstallationState,
   ParkedHooks,
   ParkedHooksQuery,
-  RefusalSpan,
   Refusals,
   StateGroup,
   Timeline,
@@ -67,7 +66,7 @@ export interface TimelinePage {
   kinds: readonly TimelineKind[];
 }
 
-export type RefusalReport = Pick<Refusals, 'reasons' | 'groups' | 'hasMore'>;
+export type RefusalReport = Pick<Refusals, 'reasons' | 'last'>;
 
 export interface FleetReports {
   /** @throws StoreError `CURSOR_INVALID`. */
@@ -83,7 +82,8 @@ export interface FleetReports {
   /** The parked hook deliveries, the latest parked first. @throws StoreError `CURSOR_INVALID`. */
   listParkedHooks(query: ParkedHooksQuery): Promise<Omit<ParkedHooks, 'now'>>;
   /** What was refused within the span, which has whole bars. */
-  reportRefusals(span: RefusalSpan): Promise<RefusalReport>;
+  /** @param from the beginning of an hour: the counts begin with it. */
+  reportRefusals(from: number): Promise<RefusalReport>;
   /** The plug-in ids of all installations, at most 50. */
   listPluginIds(): Promise<string[]>;
   describe(id: string): Promise<FleetFacts | undefined>;

@@ -76,7 +76,7 @@ export type {
 export { findPasswordProblem, hashPassword, verifyPassword } from './passwords.ts';
 export { defaultPostgresConnections } from './postgres/default-connections.ts';
 export { failedEnding, type RecordedAction, recordAction } from './record-action.ts';
-export type { RefusalCount, RefusalStore } from './refusal-store.ts';
+export type { NewRefusal, RefusalCount, RefusalStore } from './refusal-store.ts';
 export type {
   ExchangeEnding,
   ExchangeIntent,

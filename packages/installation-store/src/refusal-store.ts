@@ -1,12 +1,20 @@
-import type { RefusalGroup } from '@dowel/schema';
+import type { RefusedReason, RefusedRequest } from '@dowel/schema';
 
-/** Refusals of one group within the five minutes that began at `bucketAt`, epoch milliseconds. */
-export interface RefusalCount extends RefusalGroup {
-  bucketAt: number;
+/** Refusals for one reason within the hour that began at `hourAt`, epoch milliseconds. */
+export interface RefusalCount extends RefusedReason {
+  hourAt: number;
+}
+
+export interface NewRefusal extends RefusedRequest {
+  /** Unique: a refusal that is added again is stored once. */
+  id: string;
 }
 
 /** What was refused before it reached an installation (docs/decisions/0046). */
 export interface RefusalStore {
-  /** Adds to what was counted before, by any process. All of them or none. Each group occurs once. */
-  add(counts: readonly RefusalCount[]): Promise<void>;
+  /**
+   * Adds to what was counted before, by any process. The counts are written last, all of them or none. Each hour and
+   * reason occurs once. Of `last`, the newest ten of each reason are kept.
+   */
+  add(counts: readonly RefusalCount[], last: readonly NewRefusal[]): Promise<void>;
 }

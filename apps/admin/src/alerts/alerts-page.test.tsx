@@ -64,8 +64,8 @@ describe('the alerts', () => {
   it.each([
     ['broken_share', 'scope_missing', 1, /Scope fehlt · 1 Installation/],
     ['broken_share', 'scope_missing', 1_200, /Scope fehlt · 1\.200 Installationen/],
-    ['refused_burst', 'expired', 3_200, /Abgelaufen · 3\.200 in 10 min/],
-    ['refused_burst', 'of_another_version', 2, /of_another_version · 2 in 10 min/],
+    ['refused_burst', 'expired', 3_200, /Abgelaufen · 3\.200 abgewiesen/],
+    ['refused_burst', 'of_another_version', 2, /of_another_version · 2 abgewiesen/],
   ] as const)(
     'of the rule %s name reasons (%s) and counts in German',
     async (rule, name, count, shown) => {

@@ -65,6 +65,6 @@ function describeWorst(
   }
   const number = formats.count(count);
   return rule === 'refused_burst'
-    ? [nameReason(t, name), t('alerts.inTenMinutes', { number })]
+    ? [nameReason(t, name), t('alerts.ofRefusals', { number })]
     : [causeOf(name), t('alerts.ofInstallations', { count, number })];
 }

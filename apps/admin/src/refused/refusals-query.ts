@@ -5,7 +5,7 @@ import { type SpanName, spans } from './refused-search.ts';
 /** Processes store their counts every five seconds. */
 const everyMs = 10_000;
 
-/** The refusals of the last hour, day or week. */
+/** The refusals of the last day or week. */
 export const refusalsQuery = (api: ApiClient, span: SpanName) =>
   queryOptions({
     queryKey: ['refusals', span] as const,

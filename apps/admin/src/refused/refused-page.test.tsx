@@ -3,28 +3,34 @@ import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createFakeBff } from '../testing/fake-bff.ts';
-import { refusalGroupFixture, refusalsFixture, serverNow } from '../testing/fixtures.ts';
+import { refusalFixture, refusalsFixture, serverNow } from '../testing/fixtures.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
 
 const minute = 60_000;
 
-const countsAt = (index: number, count: number) =>
-  Array.from({ length: 96 }, (_, each) => (each === index ? count : 0));
-
 const burst: Partial<Refusals> = {
   reasons: [
-    { reason: 'signature_invalid', total: 2_766, counts: countsAt(40, 2_766) },
-    { reason: 'issuer_key_mismatch', total: 12, counts: countsAt(90, 12) },
+    {
+      reason: 'signature_invalid',
+      count: 2_766,
+      firstAt: serverNow - 300 * minute,
+      lastAt: serverNow - 240 * minute,
+    },
+    {
+      reason: 'issuer_key_mismatch',
+      count: 12,
+      firstAt: serverNow - 9 * minute,
+      lastAt: serverNow - 3 * minute,
+    },
   ],
-  groups: [
-    refusalGroupFixture(),
-    refusalGroupFixture({
+  last: [
+    refusalFixture({
+      at: serverNow - 3 * minute,
       reason: 'issuer_key_mismatch',
       issuer: 'staging.example',
       sender: '203.0.113.61',
-      count: 12,
-      lastAt: serverNow - 3 * minute,
     }),
+    refusalFixture(),
   ],
 };
 
@@ -34,60 +40,40 @@ const show = (changes: Partial<Refusals>, path = '/refused') => {
   return bff;
 };
 
-const table = async () =>
-  within(await screen.findByRole('table', { name: 'Refused events and sessions' }));
-
-async function readRows(): Promise<(string | null)[]> {
-  return (await table())
+async function readRows(name = 'Last refusals'): Promise<(string | null)[]> {
+  const table = within(await screen.findByRole('table', { name }));
+  return table
     .getAllByRole('row')
     .slice(1)
     .map(({ textContent }) => textContent);
 }
 
 describe('the page about refusals', () => {
-  it('says why, the claimed issuer, from where, how often, when and what helps; first where something can be done', async () => {
+  it('says why, how often, when and what helps; first where something can be done', async () => {
+    show(burst);
+
+    expect(await readRows('Reasons')).toEqual([
+      expect.stringMatching(
+        /^Issuer not trustedissuer_key_mismatch12.*Add a rule to DOWEL_TRUST.*No rule of DOWEL_TRUST/,
+      ),
+      expect.stringMatching(
+        /^Signature is wrongsignature_invalid2,766.*Nothing\. If it lasts.*does not match/,
+      ),
+    ]);
+    const [, first, other] = screen.getAllByRole('row');
+    expect([first, other].map((row) => row?.getAttribute('data-tone'))).toEqual(['risk', 'gone']);
+  });
+
+  it('lists the last refusals with the claimed issuer and from where they came', async () => {
     show(burst);
 
     expect(await readRows()).toEqual([
-      expect.stringMatching(
-        /^Issuer not trustedissuer_key_mismatchstaging\.example203\.0\.113\.61event12.*Add a rule to DOWEL_TRUST.*No rule of DOWEL_TRUST/,
-      ),
-      expect.stringMatching(
-        /^Signature is wrongsignature_invalidbrambleworks\.example198\.51\.100\.24event2,766.*Nothing\. If it lasts.*does not match/,
-      ),
+      expect.stringMatching(/Issuer not trustedstaging\.example203\.0\.113\.61event$/),
+      expect.stringMatching(/Signature is wrongbrambleworks\.example198\.51\.100\.24event$/),
     ]);
   });
 
-  it('has a lane of bars for each reason, whose name is a sentence with its highest bar', async () => {
-    show(burst);
-
-    const lane = await screen.findByRole('img', {
-      name: /^Signature is wrong: 2,766\. Most of them, 2,766, came on/,
-    });
-
-    expect(lane.querySelectorAll('rect')).toHaveLength(1);
-    expect(lane.querySelector('text')?.textContent).toBe('2,766');
-    expect(lane.closest('[data-tone]')?.getAttribute('data-tone')).toBe('gone');
-    const other = screen.getByRole('img', { name: /^Issuer not trusted/ });
-    expect(other.closest('[data-tone]')?.getAttribute('data-tone')).toBe('risk');
-  });
-
-  it('shows the bars as a table, the latest first', async () => {
-    show(burst);
-
-    const button = 'Show as a table: Refusals over time';
-    await userEvent.click(await screen.findByRole('button', { name: button }));
-
-    const [bars] = screen.getAllByRole('table');
-    const rows = bars ? within(bars).getAllByRole('row') : [];
-    expect(rows.map(({ textContent }) => textContent)).toEqual([
-      'Time fromIssuer not trustedSignature is wrong',
-      expect.stringMatching(/120$/),
-      expect.stringMatching(/02,766$/),
-    ]);
-  });
-
-  it('the name of a lane limits the table to its reason', async () => {
+  it('a reason limits the last refusals to its own', async () => {
     show(burst);
 
     await userEvent.click(await screen.findByRole('link', { name: 'Signature is wrong' }));
@@ -113,7 +99,7 @@ describe('the page about refusals', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Export as CSV' }));
 
     const text = (await saved[0]?.text()) ?? '';
-    expect(text).toContain('signature_invalid,event,brambleworks.example,198.51.100.24,,2766,');
+    expect(text).toContain(',signature_invalid,event,brambleworks.example,198.51.100.24,');
   });
 
   it('asks for another span of time', async () => {
@@ -137,21 +123,13 @@ describe('the page about refusals', () => {
     expect(screen.queryByRole('table')).toBeNull();
   });
 
-  it('names several and missing issuers in words, and a reason that it does not know by its code', async () => {
-    show({
-      reasons: [{ reason: 'reason_of_tomorrow', total: 3, counts: countsAt(1, 3) }],
-      groups: [
-        refusalGroupFixture({ issuer: '*', sender: '*', count: 5 }),
-        refusalGroupFixture({ reason: 'reason_of_tomorrow', issuer: '', kind: 'session' }),
-      ],
-      hasMore: true,
-    });
+  it('names a missing issuer in words, and a reason that it does not know by its code', async () => {
+    const reason = 'reason_of_tomorrow';
+    show({ last: [refusalFixture({ reason, issuer: '', kind: 'session' })] });
 
-    const rows = await readRows();
-
-    expect(rows[0]).toContain('Signature is wrongsignature_invalidseveralseveralevent5');
-    expect(rows[1]).toMatch(/^reason_of_tomorrowreason_of_tomorrownone.*session of a page/);
-    expect(screen.getByText(/100 most frequent/)).toBeDefined();
+    expect(await readRows()).toEqual([
+      expect.stringMatching(/reason_of_tomorrownone.*session of a page$/),
+    ]);
   });
 
   it('is reached by g and r, and from the navigation', async () => {

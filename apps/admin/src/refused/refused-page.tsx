@@ -7,8 +7,8 @@ import { DataCard } from '../shared/data-table.tsx';
 import { usePageTitle } from '../shared/page-title.ts';
 import { QueryFailure } from '../shared/query-failure.tsx';
 import { Segments } from '../shared/segments.tsx';
-import { GroupsTable } from './groups-table.tsx';
-import { LanesCard } from './lanes-card.tsx';
+import { LastRefusalsCard } from './last-refusals-card.tsx';
+import { ReasonsCard } from './reasons-card.tsx';
 import { refusalsQuery } from './refusals-query.ts';
 import classes from './refused-page.module.css';
 import { parseRefusedSearch, type SpanName, spans } from './refused-search.ts';
@@ -53,10 +53,10 @@ export function RefusedPage() {
         <DataCard title={t(`refused.none.${span}`)} note={t('refused.noneNote')} />
       ) : null}
       {data && data.reasons.length > 0 ? (
-        <>
-          <LanesCard refusals={data} />
-          <GroupsTable refusals={data} reason={reason} />
-        </>
+        <ReasonsCard reasons={data.reasons} now={data.now} />
+      ) : null}
+      {data && data.last.length > 0 ? (
+        <LastRefusalsCard last={data.last} now={data.now} reason={reason} />
       ) : null}
     </div>
   );

@@ -2,7 +2,7 @@
 
 const hourMs = 3_600_000;
 
-export const spans = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs } as const;
+export const spans = { day: 24 * hourMs, week: 7 * 24 * hourMs } as const;
 
 export type SpanName = keyof typeof spans;
 
@@ -16,7 +16,7 @@ export interface RefusedSearch {
 /** Invalid values become undefined. */
 export function parseRefusedSearch({ span, reason }: Record<string, unknown>): RefusedSearch {
   return {
-    span: span === 'hour' || span === 'week' ? span : undefined,
+    span: span === 'week' ? span : undefined,
     reason: typeof reason === 'string' ? reason || undefined : undefined,
   };
 }

@@ -4,11 +4,12 @@ import type {
   FleetInstallation,
   FleetSeries,
   ParkedHookEntry,
-  RefusalGroup,
   Refusals,
+  RefusedRequest,
   Run,
   TimelineEntry,
 } from '@dowel/schema';
+import { hourOf } from '@dowel/schema';
 
 /** The server's clock, years ahead of any browser's. */
 export const serverNow = 2_000_000_000_000;
@@ -235,24 +236,20 @@ export function runFixture(changes: Partial<Run> = {}): Run {
   };
 }
 
-/** The refusals of a day, in bars of 15 minutes. */
+/** The refusals of a day. */
 export function refusalsFixture(changes: Partial<Refusals> = {}): Refusals {
-  const barMs = 15 * minute;
-  const to = Math.ceil(serverNow / barMs) * barMs;
-  const span = { from: to - 96 * barMs, to, barMs };
-  return { now: serverNow, ...span, reasons: [], groups: [], hasMore: false, ...changes };
+  const from = hourOf(serverNow - 24 * 60 * minute);
+  return { now: serverNow, from, reasons: [], last: [], ...changes };
 }
 
-export function refusalGroupFixture(changes: Partial<RefusalGroup> = {}): RefusalGroup {
+export function refusalFixture(changes: Partial<RefusedRequest> = {}): RefusedRequest {
   return {
+    at: serverNow - 240 * minute,
     reason: 'signature_invalid',
     kind: 'event',
     issuer: 'brambleworks.example',
     sender: '198.51.100.24',
     plugin: '',
-    count: 2_766,
-    firstAt: serverNow - 300 * minute,
-    lastAt: serverNow - 240 * minute,
     ...changes,
   };
 }

@@ -1,89 +1,92 @@
 /** Refusals, counted by several processes. */
 import assert from 'node:assert/strict';
-import { refusalBucketMs } from '@dowel/schema';
-import type { RefusalCount } from '../refusal-store.ts';
+import { randomUUID } from 'node:crypto';
+import type { NewRefusal, RefusalCount } from '../refusal-store.ts';
 import { check } from './check.ts';
 
-/** Each check has its own day. */
-const day = (number: number) => number * 24 * 3_600_000;
+const hour = 3_600_000;
+/** Each check has its own days. */
+const day = (number: number) => number * 24 * hour;
 
-const counted = (changes: Partial<RefusalCount> & { bucketAt: number }): RefusalCount => ({
+const counted = (changes: Partial<RefusalCount> & { hourAt: number }): RefusalCount => ({
   reason: 'signature_invalid',
+  count: 1,
+  firstAt: changes.hourAt + 10,
+  lastAt: changes.hourAt + 20,
+  ...changes,
+});
+
+const refused = (at: number, reason = 'signature_invalid'): NewRefusal => ({
+  id: randomUUID(),
+  at,
+  reason,
   kind: 'event',
   issuer: 'acme.example.com',
   sender: '192.0.2.7',
   plugin: '',
-  count: 1,
-  firstAt: changes.bucketAt + 10,
-  lastAt: changes.bucketAt + 20,
-  ...changes,
 });
 
 export const refusalChecks = [
   check('refusals that two processes counted add up, with their first and last time', async (c) => {
-    const bucketAt = day(100);
-    const first = counted({ bucketAt, count: 2, firstAt: bucketAt + 5 });
-    await c.store.refusals.add([first]);
-    await c.other.refusals.add([
-      counted({ bucketAt, count: 3, lastAt: bucketAt + 99 }),
-      counted({ bucketAt, reason: 'expired', kind: 'session', sender: '192.0.2.0/24' }),
-    ]);
+    const hourAt = day(1_100);
+    await c.store.refusals.add([counted({ hourAt: hourAt - hour, count: 9 })], []);
+    await c.store.refusals.add([counted({ hourAt, count: 2, firstAt: hourAt + 5 })], []);
+    await c.other.refusals.add(
+      [
+        counted({ hourAt, count: 3, lastAt: hourAt + 99 }),
+        counted({ hourAt: hourAt + hour, reason: 'expired' }),
+      ],
+      [],
+    );
 
-    const span = { from: bucketAt, to: bucketAt + refusalBucketMs, barMs: refusalBucketMs };
-    const { groups, reasons, hasMore } = await c.store.reports.reportRefusals(span);
+    const { reasons } = await c.store.reports.reportRefusals(hourAt);
 
-    const { bucketAt: _, ...group } = { ...first, count: 5, lastAt: bucketAt + 99 };
-    assert.deepEqual({ ...groups[0] }, group);
-    assert.equal(groups.length, 2);
-    assert.equal(hasMore, false);
-    assert.deepEqual(reasons, [
-      { reason: 'signature_invalid', total: 5, counts: [5] },
-      { reason: 'expired', total: 1, counts: [1] },
-    ]);
+    assert.deepEqual(
+      reasons.map((each) => ({ ...each })),
+      [
+        { reason: 'signature_invalid', count: 5, firstAt: hourAt + 5, lastAt: hourAt + 99 },
+        { reason: 'expired', count: 1, firstAt: hourAt + hour + 10, lastAt: hourAt + hour + 20 },
+      ],
+    );
   }),
 
-  check('processes that count the same groups at once wait for no deadlock', async (c) => {
-    const bucketAt = day(200);
-    const issuers = Array.from({ length: 50 }, (_, index) => `tenant-${index}.example.com`);
-    const all = issuers.map((issuer) => counted({ bucketAt, issuer }));
+  check('processes that count the same reasons at once wait for no deadlock', async (c) => {
+    const hourAt = day(1_200);
+    const all = Array.from({ length: 50 }, (_, index) =>
+      counted({ hourAt, reason: `reason_${index}` }),
+    );
 
     await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
-        (index % 2 ? c.store : c.other).refusals.add(index % 2 ? all : all.toReversed()),
+        (index % 2 ? c.store : c.other).refusals.add(index % 2 ? all : all.toReversed(), []),
       ),
     );
 
-    const span = { from: bucketAt, to: bucketAt + refusalBucketMs, barMs: refusalBucketMs };
-    const { groups } = await c.store.reports.reportRefusals(span);
-    assert.deepEqual(new Set(groups.map(({ count }) => count)), new Set([10]));
-    assert.equal(groups.length, 50);
+    const { reasons } = await c.store.reports.reportRefusals(hourAt);
+    assert.deepEqual(new Set(reasons.map(({ count }) => count)), new Set([10]));
+    assert.equal(reasons.length, 50);
   }),
 
-  check('a report has whole bars, only what is in its span, and a hundred groups', async (c) => {
-    const from = day(300);
-    const barMs = 3 * refusalBucketMs;
-    const at = (bucket: number) => from + bucket * refusalBucketMs;
-    await c.store.refusals.add([
-      ...[-1, 0, 2, 3, 9, 30].map((bucket) => counted({ bucketAt: at(bucket), count: 7 })),
-      ...Array.from({ length: 100 }, (_, index) =>
-        counted({ bucketAt: at(9), issuer: `tenant-${index}.example.com` }),
-      ),
-    ]);
+  check('the newest ten refusals of a reason are kept, however many another one has', async (c) => {
+    const at = day(1_300);
+    const rare = refused(at, 'expired');
+    const many = Array.from({ length: 30 }, (_, index) => refused(at + index, 'bad_token_format'));
+    await c.store.refusals.add([], [rare, ...many.slice(0, 20)]);
+    await c.other.refusals.add([], many.slice(15));
 
-    const report = await c.store.reports.reportRefusals({ from, to: from + 10 * barMs, barMs });
+    const { last } = await c.store.reports.reportRefusals(at);
 
-    assert.deepEqual(report.reasons, [
-      { reason: 'signature_invalid', total: 128, counts: [14, 7, 0, 107, 0, 0, 0, 0, 0, 0] },
-    ]);
-    assert.equal(report.groups.length, 100);
-    assert.equal(report.groups[0]?.count, 28);
-    assert.equal(report.hasMore, true);
-    await c.store.refusals.add([]);
-    const later = { from: from + day(1), to: from + day(2), barMs };
-    assert.deepEqual(await c.store.reports.reportRefusals(later), {
-      reasons: [],
-      groups: [],
-      hasMore: false,
-    });
+    const { id: _, ...shown } = rare;
+    assert.deepEqual(
+      last.filter(({ reason }) => reason === 'expired').map((each) => ({ ...each })),
+      [shown],
+    );
+    assert.deepEqual(
+      last.filter(({ reason }) => reason === 'bad_token_format').map((each) => each.at),
+      many
+        .slice(20)
+        .toReversed()
+        .map((each) => each.at),
+    );
   }),
 ];

@@ -24,7 +24,7 @@ export function createFleetReports(db: Kysely<Tables>): FleetReports {
     countConditions: () => readCounts(db),
     countFleet: (now) => countFleet(db, now),
     listParkedHooks: (query) => listParkedHooks(db, query),
-    reportRefusals: (span) => reportRefusals(db, span),
+    reportRefusals: (from) => reportRefusals(db, from),
     listPluginIds: () => listPluginIds(db),
     describe: (id) => describeFleet(db, id),
     listTimeline: (id, page) => listTimeline(db, id, page),

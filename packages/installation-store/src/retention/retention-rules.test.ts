@@ -31,7 +31,7 @@ const hook = { generation: 1, event: 'installed', occurred_at: 1 };
 const actor = { role: 'operator', way: 'page', action: 'pause' };
 const counts = { total: 1, position: 1, done: 1, unchanged: 0, refused: 0, failed: 0 };
 const message = { channel: 'mail', kind: 'opened', body: '{}', state: 'sent', attempts: 1 };
-const refusal = { kind: 'event', issuer: 'a', sender: '*', plugin: '', n: 1, last_at: 1 };
+const refusal = { kind: 'event', issuer: 'a', sender: 'b', plugin: '', reason: 'expired' };
 
 const cases: Case[] = [
   {
@@ -87,12 +87,13 @@ const cases: Case[] = [
   { table: 'audit', at: 'at', days: 400, mark: 'who', row: { ...actor, result: 'done' } },
   { table: 'fleet_minutes', at: 'at', days: 30, mark: 'cause', row: {} },
   {
-    table: 'refusals',
-    at: 'bucket_at',
+    table: 'refusal_counts',
+    at: 'hour_at',
     days: historyDays,
     mark: 'reason',
-    row: { ...refusal, first_at: 1 },
+    row: { n: 1, first_at: 1, last_at: 1 },
   },
+  { table: 'last_refusals', at: 'at', days: historyDays, mark: 'id', row: refusal },
   {
     table: 'alerts',
     at: 'recovered_at',

@@ -68,14 +68,8 @@ export const retentionRules: readonly RetentionRule[] = [
   { table: 'audit', key: ['id'], at: 'at', keepMs: 400 * dayMs },
   // As long as the longest chart.
   { table: 'fleet_minutes', key: ['at', 'cause'], at: 'at', keepMs: 30 * dayMs },
-  // Strangers decide how many there are: about 20 MB. A flood from everywhere writes some 60,000 a day for each process.
-  {
-    table: 'refusals',
-    key: ['bucket_at'],
-    at: 'bucket_at',
-    keepMs: 'history',
-    keepRows: 100_000,
-  },
+  { table: 'refusal_counts', key: ['hour_at'], at: 'hour_at', keepMs: 'history' },
+  { table: 'last_refusals', key: ['id'], at: 'at', keepMs: 'history' },
   { table: 'alerts', key: ['id'], at: 'recovered_at', keepMs: 'history' },
   { table: 'alert_messages', key: ['id', 'channel'], at: 'settled_at', keepMs: 'history' },
   // It may have many parts, which are deleted with it.

@@ -116,6 +116,20 @@ for (const { name, isAvailable, createEmpty } of testDatabases) {
       await expect(database.execute('select * from alert_silences')).rejects.toThrow();
     });
 
+    test('keeps the counts of refusals by hour', async () => {
+      await migrateTo(database.location, '0049_plain_alerts');
+      const rows = [3_900_000, 6_900_000, 7_200_000].map(
+        (at, n) => `(${at}, 'expired', 'event', 'a', 'b${n}', '', ${n + 1}, ${at}, ${at + 9})`,
+      );
+      await database.execute(`insert into refusals values ${rows.join()}`);
+
+      const store = await database.open();
+
+      const expired = { reason: 'expired', firstAt: 3_900_000, lastAt: 7_200_009 };
+      expect((await store.reports.reportRefusals(0)).reasons).toEqual([{ ...expired, count: 6 }]);
+      expect((await store.reports.reportRefusals(7_200_000)).reasons).toMatchObject([{ count: 3 }]);
+    });
+
     test('before the newest migration has keys that can be listed, and re-encryptions that end with it', async () => {
       await migrateTo(database.location, '0043_operator_identities');
       await database.execute(

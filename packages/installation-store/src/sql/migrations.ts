@@ -9,6 +9,7 @@ import { createFirstTables } from './first-tables-migration.ts';
 import { addHooks } from './hooks-migration.ts';
 import { addOperatorActions } from './operator-migration.ts';
 import {
+  countRefusalsByHour,
   dropStatusIndexes,
   joinSamples,
   moveSearchTexts,
@@ -101,6 +102,7 @@ const migrations: Readonly<Record<string, Migrate>> = {
   '0047_fleet_minutes': joinSamples,
   '0048_admin_url': keepAdminUrl,
   '0049_plain_alerts': simplifyAlerts,
+  '0050_refusals_by_hour': countRefusalsByHour,
 };
 
 /** All migrations by name, for one kind of database. */

@@ -1,4 +1,4 @@
-/** Migrations 0045 to 0049: what the dashboard reads, without indexes and tables of its own. They are never changed. */
+/** Migrations 0045 to 0050: what the dashboard reads, without indexes and tables of its own. They are never changed. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { SchemaSpelling } from './database.ts';
 import { searchTextOf } from './search-text.ts';
@@ -98,4 +98,36 @@ export async function simplifyAlerts(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('alerts').dropColumn(column).execute();
   }
   await sql`delete from alert_messages where kind not in ('opened', 'recovered')`.execute(db);
+}
+
+/** The groups of five minutes become counts of an hour. */
+export async function countRefusalsByHour(
+  db: Kysely<unknown>,
+  { key, storedByKey }: SchemaSpelling,
+): Promise<void> {
+  await db.schema
+    .createTable('refusal_counts')
+    .addColumn('hour_at', 'bigint', (c) => c.notNull())
+    .addColumn('reason', key, (c) => c.notNull())
+    .addColumn('n', 'bigint', (c) => c.notNull())
+    .addColumn('first_at', 'bigint', (c) => c.notNull())
+    .addColumn('last_at', 'bigint', (c) => c.notNull())
+    .addPrimaryKeyConstraint('refusal_counts_key', ['hour_at', 'reason'])
+    .$call(storedByKey)
+    .execute();
+  await sql`insert into refusal_counts (hour_at, reason, n, first_at, last_at)
+    select bucket_at - bucket_at % 3600000, reason, sum(n), min(first_at), max(last_at)
+    from refusals group by 1, 2`.execute(db);
+  await db.schema
+    .createTable('last_refusals')
+    .addColumn('id', key, (c) => c.primaryKey())
+    .addColumn('at', 'bigint', (c) => c.notNull())
+    .addColumn('reason', 'text', (c) => c.notNull())
+    .addColumn('kind', 'text', (c) => c.notNull())
+    .addColumn('issuer', 'text', (c) => c.notNull())
+    .addColumn('sender', 'text', (c) => c.notNull())
+    .addColumn('plugin', 'text', (c) => c.notNull())
+    .execute();
+  await db.schema.createIndex('last_refusals_at').on('last_refusals').column('at').execute();
+  await db.schema.dropTable('refusals').execute();
 }

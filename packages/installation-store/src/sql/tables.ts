@@ -409,18 +409,24 @@ export interface Tables {
    */
   fleet_minutes: { at: number; cause: string } & RateColumns &
     Record<StateGroup, Generated<number | null>>;
-  /** What was refused before it reached an installation, counted for every five minutes. */
-  refusals: {
-    /** When the five minutes began. The times are by the clock of the process that refused. */
-    bucket_at: number;
+  /** What was refused before it reached an installation, counted by hour and reason. */
+  refusal_counts: {
+    /** When the hour began. The times are by the clock of the process that refused. */
+    hour_at: number;
+    reason: string;
+    n: number;
+    first_at: number;
+    last_at: number;
+  };
+  /** The newest ten refusals of each reason. */
+  last_refusals: {
+    id: string;
+    at: number;
     reason: string;
     kind: RefusedKind;
     issuer: string;
     sender: string;
     plugin: string;
-    n: number;
-    first_at: number;
-    last_at: number;
   };
   /** What the platform's events, pages and answers looked like. `id`: a digest of kind and shape. */
   shapes: {

@@ -1,41 +1,46 @@
-/** Counts what was refused before it reached an installation (docs/decisions/0046). */
+/** Counts what was refused before it reached an installation, and keeps the last ones (docs/decisions/0046). */
 import { sql } from 'kysely';
 import type { RefusalCount, RefusalStore } from '../refusal-store.ts';
 import type { Database } from '../sql/database.ts';
+import { addUp } from './add-up.ts';
 
-const keyColumns = ['bucket_at', 'reason', 'kind', 'issuer', 'sender', 'plugin'] as const;
+/** A flood for one reason does not push out the rare refusals for another. */
+const keptPerReason = 10;
 
 /** Creates the store of one database. See {@link RefusalStore}. */
 export function createRefusalStore({ db }: Pick<Database, 'db'>): RefusalStore {
   return {
-    async add(counts) {
+    async add(counts, last) {
+      if (last.length > 0) {
+        await db
+          .insertInto('last_refusals')
+          .values([...last])
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+        await db.deleteFrom('last_refusals').where('id', 'in', oldOnes).execute();
+      }
       if (counts.length === 0) return;
       await db
-        .insertInto('refusals')
+        .insertInto('refusal_counts')
         .values(inOneOrder(counts).map(toRow))
         .onConflict((conflict) =>
-          conflict.columns(keyColumns).doUpdateSet({
-            n: sql`refusals.n + excluded.n`,
-            first_at: sql`case when excluded.first_at < refusals.first_at
-              then excluded.first_at else refusals.first_at end`,
-            last_at: sql`case when excluded.last_at > refusals.last_at
-              then excluded.last_at else refusals.last_at end`,
-          }),
+          conflict.columns(['hour_at', 'reason']).doUpdateSet(addUp('refusal_counts')),
         )
         .execute();
     },
   };
 }
 
+const oldOnes = sql<string>`(select id from (
+  select id, row_number() over (partition by reason order by at desc, id) as place
+  from last_refusals
+) as placed where place > ${sql.lit(keptPerReason)})`;
+
 /** Every process touches rows in the same order, so that no two wait for each other. */
 function inOneOrder(counts: readonly RefusalCount[]): RefusalCount[] {
-  const keyed = counts.map((count) => {
-    const { bucketAt, reason, kind, issuer, sender, plugin } = count;
-    return { key: JSON.stringify([bucketAt, reason, kind, issuer, sender, plugin]), count };
-  });
-  return keyed.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ count }) => count);
+  return counts.toSorted((a, b) => a.hourAt - b.hourAt || (a.reason < b.reason ? -1 : 1));
 }
 
-function toRow({ bucketAt, count, firstAt, lastAt, ...group }: RefusalCount) {
-  return { ...group, bucket_at: bucketAt, n: count, first_at: firstAt, last_at: lastAt };
+function toRow({ hourAt, reason, count, firstAt, lastAt }: RefusalCount) {
+  return { hour_at: hourAt, reason, n: count, first_at: firstAt, last_at: lastAt };
 }

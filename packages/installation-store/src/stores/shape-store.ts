@@ -4,6 +4,7 @@ import type { ShapeEntry } from '@dowel/schema';
 import { sql } from 'kysely';
 import type { ShapeStore } from '../shape-store.ts';
 import type { Database } from '../sql/database.ts';
+import { addUp } from './add-up.ts';
 
 /** Nine kinds have fewer than 200 in all. One kind with many shapes does not push out the rare ones of another. */
 const keptPerKind = 20;
@@ -16,15 +17,7 @@ export function createShapeStore({ db }: Pick<Database, 'db'>): ShapeStore {
       await db
         .insertInto('shapes')
         .values(counts.map(toRow).toSorted((a, b) => (a.id < b.id ? -1 : 1)))
-        .onConflict((conflict) =>
-          conflict.column('id').doUpdateSet({
-            n: sql`shapes.n + excluded.n`,
-            first_at: sql`case when excluded.first_at < shapes.first_at
-              then excluded.first_at else shapes.first_at end`,
-            last_at: sql`case when excluded.last_at > shapes.last_at
-              then excluded.last_at else shapes.last_at end`,
-          }),
-        )
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(addUp('shapes')))
         .execute();
       await db.deleteFrom('shapes').where('id', 'in', oldOnes).execute();
     },

@@ -233,34 +233,26 @@ function burstAt(now: number): number {
 }
 
 function addRefusals(db: DatabaseSync, now: number): void {
-  const insert =
-    db.prepare(`insert into refusals (bucket_at, reason, kind, issuer, sender, plugin, n, first_at, last_at)
-    values (?, ?, ?, ?, ?, '', ?, ?, ?)`);
-  const step = 5 * minute;
-  const burst = Math.floor(burstAt(now) / step) * step;
-  for (let bucket = burst - 2 * step; bucket <= burst + 2 * step; bucket += step) {
-    insert.run(
-      bucket,
-      'signature_invalid',
-      'event',
-      'intranet-hafenstadt.example.org',
-      '203.0.113.40',
-      640,
-      bucket,
-      bucket + step - 1,
-    );
+  const addCount = db.prepare(`insert into refusal_counts (hour_at, reason, n, first_at, last_at)
+    values (?, ?, ?, ?, ?)
+    on conflict do update set n = n + excluded.n, last_at = max(last_at, excluded.last_at)`);
+  const addLast =
+    db.prepare(`insert into last_refusals (id, at, reason, kind, issuer, sender, plugin)
+    values (?, ?, ?, 'event', ?, ?, '')`);
+  const hourOf = (at: number) => at - (at % hour);
+  const burst = burstAt(now);
+  addCount.run(hourOf(burst), 'signature_invalid', 3_200, burst, burst + 25 * minute);
+  for (let index = 0; index < 10; index += 1) {
+    const at = burst + (16 + index) * minute;
+    const from = ['intranet-hafenstadt.example.org', '203.0.113.40'] as const;
+    addLast.run(`burst-${index}`, at, 'signature_invalid', ...from);
   }
-  for (let index = 0; index < 40; index += 1) {
-    const bucket = Math.floor((now - fraction(index) * day) / step) * step;
+  for (let index = 0; index < 20; index += 1) {
+    const at = Math.floor(now - fraction(index) * day);
     const reason = index % 3 === 0 ? 'issuer_key_mismatch' : 'expired';
-    const row = [
-      bucket,
-      reason,
-      'event',
-      `host-${index % 5}.example.net`,
-      `198.51.100.${index}`,
-    ] as const;
-    insert.run(...row, 1 + (index % 7), bucket, bucket + minute);
+    addCount.run(hourOf(at), reason, 1 + (index % 7), at, at);
+    if (index % 2 > 0) continue;
+    addLast.run(`one-${index}`, at, reason, `host-${index % 5}.example.net`, `198.51.100.${index}`);
   }
 }
 

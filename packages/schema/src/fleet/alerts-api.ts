@@ -42,7 +42,7 @@ export const alertFactsSchema = z.object({
       name: z.string(),
       /** A reason of docs/errors.md, or what else is known; may be empty. */
       detail: z.string(),
-      /** What `name` stands for: installations of a cause, or refusals for a reason in ten minutes; null: one thing. */
+      /** What `name` stands for: installations of a cause, or refusals for a reason since `since`; null: one thing. */
       count: count.nullable().default(null),
       since: pointInTime.nullable(),
     }),

@@ -1,28 +1,26 @@
-/** Groups of refusals as separated values. */
+/** Refusals as separated values. */
 import type { z } from 'zod';
 import type { dashboardLanguageSchema } from '../admin-api.ts';
 import { type CsvColumn, csvHeader, csvLine, csvTime } from './csv.ts';
-import type { RefusalGroup } from './refusals-api.ts';
+import type { RefusedRequest } from './refusals-api.ts';
 
 /** Points in time are ISO 8601. */
-const columns: readonly CsvColumn<RefusalGroup>[] = [
+const columns: readonly CsvColumn<RefusedRequest>[] = [
+  { en: 'at', de: 'um', read: ({ at }) => csvTime(at) },
   { en: 'reason', de: 'grund', read: ({ reason }) => reason },
   { en: 'kind', de: 'art', read: ({ kind }) => kind },
   { en: 'claimed_issuer', de: 'behaupteter_issuer', read: ({ issuer }) => issuer },
   { en: 'sender', de: 'absender', read: ({ sender }) => sender },
   { en: 'plugin', de: 'plug_in', read: ({ plugin }) => plugin },
-  { en: 'count', de: 'anzahl', read: ({ count }) => count },
-  { en: 'first_at', de: 'zuerst_um', read: ({ firstAt }) => csvTime(firstAt) },
-  { en: 'last_at', de: 'zuletzt_um', read: ({ lastAt }) => csvTime(lastAt) },
 ];
 
 /** The lines of the file, the names of the columns first, separated as spreadsheets of the language do. */
 export function listRefusalLines(
-  groups: readonly RefusalGroup[],
+  refusals: readonly RefusedRequest[],
   language: z.infer<typeof dashboardLanguageSchema>,
 ): string[] {
   return [
     csvHeader(columns, language),
-    ...groups.map((group) => csvLine(columns, group, language)),
+    ...refusals.map((refusal) => csvLine(columns, refusal, language)),
   ];
 }

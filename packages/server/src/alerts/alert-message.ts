@@ -168,7 +168,7 @@ function worstOf(
 }
 
 function countedText(rule: AlertRule, count: number): string {
-  if (rule === 'refused_burst') return `${count} in 10 min`;
+  if (rule === 'refused_burst') return `${count} refused`;
   return count === 1 ? '1 installation' : `${count} installations`;
 }
 

@@ -1,6 +1,6 @@
 /** Finds the rules that are true now, from the reports of the dashboard. */
 import type { AlertFinding, FleetListQuery, FleetRow, Store } from '@dowel/installation-store';
-import { type AlertFacts, type AlertRule, refusalBucketMs } from '@dowel/schema';
+import { type AlertFacts, type AlertRule, hourOf } from '@dowel/schema';
 import type { AlertSettings } from './alert-settings.ts';
 
 export interface FindContext {
@@ -93,15 +93,14 @@ async function findRefusedBurst({ store, settings, now }: FindContext): Promise<
   const refused = rates.refused.reduce<number>((sum, value) => sum + (value ?? 0), 0);
   const count = Math.round(refused / burstMinutes);
   if (count <= settings.refusedPerMinute) return [];
-  const bar = from - (from % refusalBucketMs);
-  const span = { from: bar, to: bar + 2 * refusalBucketMs, barMs: 2 * refusalBucketMs };
-  const { reasons } = await store.reports.reportRefusals(span);
-  const worst = reasons.slice(0, worstCount).map(({ reason, total }) => ({
+  const since = hourOf(from);
+  const { reasons } = await store.reports.reportRefusals(since);
+  const worst = reasons.slice(0, worstCount).map(({ reason, count: ofReason }) => ({
     installationId: null,
     name: reason,
     detail: '',
-    count: total,
-    since: null,
+    count: ofReason,
+    since,
   }));
   const facts = { ...none, count, limit: settings.refusedPerMinute, worst };
   return [{ rule: 'refused_burst', subject: '', since: null, facts }];

@@ -6,7 +6,6 @@ import {
   type FleetInstallation,
   type FleetList,
   type FleetQuery,
-  findRefusalSpan,
   fleetDetailSchema,
   fleetListSchema,
   fleetQuerySchema,
@@ -15,6 +14,7 @@ import {
   fleetSchema,
   fleetSeriesQuerySchema,
   fleetSeriesSchema,
+  hourOf,
   parkedHooksQuerySchema,
   parkedHooksSchema,
   refusalsQuerySchema,
@@ -66,11 +66,11 @@ function listRoutesOfAll(context: FleetContext): AdminRoute[] {
       answer: refusalsSchema,
       async handle({ session, query }) {
         const now = context.now();
-        const span = findRefusalSpan(query, now);
-        const { groups, ...report } = await store.reports.reportRefusals(span);
+        const from = hourOf(now - query.last);
+        const { reasons, last } = await store.reports.reportRefusals(from);
         const isShown = maySeeAddresses(session);
-        const shown = groups.map((each) => (isShown ? each : { ...each, sender: '' }));
-        return { now, ...span, ...report, groups: shown };
+        const shown = last.map((each) => (isShown ? each : { ...each, sender: '' }));
+        return { now, from, reasons, last: shown };
       },
     }),
     route('GET /fleet', {

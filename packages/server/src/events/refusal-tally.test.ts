@@ -1,9 +1,8 @@
 /** The cost of a flood of refusals is limited: rows I11 and I12 of docs/threats.md. */
 import type { Timer } from '@dowel/http';
 import { createHeldTimer } from '@dowel/http/testing';
-import type { RefusalCount, RefusalStore, Store } from '@dowel/installation-store';
+import type { RefusalStore, Store } from '@dowel/installation-store';
 import { sqlite, type TestDatabase } from '@dowel/installation-store/testing';
-import { refusalBucketMs } from '@dowel/schema';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   createRefusalTally,
@@ -14,6 +13,7 @@ import {
   writeRefusals,
 } from './refusal-tally.ts';
 
+const hourMs = 3_600_000;
 const startedAt = Date.UTC(2026, 10, 22, 3);
 
 let database: TestDatabase;
@@ -52,76 +52,49 @@ function tallyMany(tally: RefusalTally, count: number, of: (index: number) => Tu
   for (let index = 0; index < count; index += 1) tallyRefusal(tally, of(index));
 }
 
-const report = () =>
-  store.reports.reportRefusals({
-    from: startedAt,
-    to: startedAt + 12 * refusalBucketMs,
-    barMs: refusalBucketMs,
-  });
-
-async function countRows(): Promise<number> {
-  const [row] = await database.execute('select count(*) as n from refusals');
-  return Number(row?.n);
-}
+const report = () => store.reports.reportRefusals(startedAt);
 
 describe('refusals', () => {
-  test('of one group are one row, with their first and last time', async () => {
+  test('are counted by hour and reason, with their first and last time', async () => {
     const tally = createTally();
     tallyRefusal(tally, forged());
     now += 1_500;
     tallyRefusal(tally, forged());
     await writeRefusals(tally);
-    now += 2_000;
-    tallyRefusal(tally, forged());
+    now += hourMs;
+    tallyRefusal(tally, forged({ issuer: 'other.example.com' }));
     await drainRefusals(tally);
 
-    const { groups, reasons } = await report();
+    const { reasons, last } = await report();
 
-    expect(groups).toEqual([
-      { ...forged(), count: 3, firstAt: startedAt, lastAt: startedAt + 3_500 },
+    const group = { reason: 'signature_invalid', firstAt: startedAt };
+    expect(reasons).toEqual([{ ...group, count: 3, lastAt: now }]);
+    expect((await store.reports.reportRefusals(startedAt + hourMs)).reasons).toMatchObject([
+      { count: 1 },
     ]);
-    expect(reasons[0]?.counts.slice(0, 2)).toEqual([3, 0]);
+    expect(last).toEqual([
+      { ...forged({ issuer: 'other.example.com' }), at: now },
+      { ...forged(), at: startedAt + 1_500 },
+      { ...forged(), at: startedAt },
+    ]);
   });
 
-  test('I11: a hundred thousand with issuers and addresses at random are 201 rows, and each is counted', async () => {
+  test('I11: a hundred thousand with issuers and addresses at random are eleven rows, and each is counted', async () => {
     const tally = createTally();
+    tallyRefusal(tally, forged({ reason: 'expired' }));
     tallyMany(tally, 100_000, (index) =>
-      forged({ issuer: `${crypto.randomUUID()}.example`, sender: `10.0.${index % 250}.1` }),
+      forged({ issuer: `${index}.example`, sender: `10.0.${index % 250}.1` }),
     );
 
     await drainRefusals(tally);
 
-    const { groups, reasons } = await report();
-    expect(reasons).toMatchObject([{ reason: 'signature_invalid', total: 100_000 }]);
-    expect(await countRows()).toBe(201);
-    expect(groups[0]).toMatchObject({ issuer: '*', sender: '*' });
-    expect(lines).toEqual([]);
-  });
-
-  test('I11: an address that names ever other issuers has eleven groups, and the next one has its own', async () => {
-    const tally = createTally();
-    tallyMany(tally, 5_000, (index) => forged({ issuer: `tenant-${index}.example.com` }));
-    tallyRefusal(tally, forged({ sender: '192.0.2.8' }));
-
-    await drainRefusals(tally);
-
-    const { groups } = await report();
-    expect(groups).toHaveLength(12);
-    expect(groups[0]).toMatchObject({ issuer: '*', sender: '192.0.2.7', count: 4_990 });
-    expect(groups.map(({ sender }) => sender)).toContain('192.0.2.8');
-  });
-
-  test('I11: every five minutes have their own groups', async () => {
-    const tally = createTally();
-    for (let bucket = 0; bucket < 3; bucket += 1) {
-      tallyMany(tally, 300, (index) => forged({ sender: `10.${bucket}.${index}.1` }));
-      now += refusalBucketMs;
-    }
-
-    await drainRefusals(tally);
-
-    expect(await countRows()).toBe(3 * 201);
-    expect((await report()).reasons[0]?.counts.slice(0, 4)).toEqual([300, 300, 300, 0]);
+    const { reasons, last } = await report();
+    expect(reasons.map(({ count }) => count)).toEqual([100_000, 1]);
+    expect(last.map(({ reason }) => reason).toSorted()).toEqual([
+      'expired',
+      ...Array<string>(10).fill('signature_invalid'),
+    ]);
+    expect(last.map(({ issuer }) => issuer)).toContain('99999.example');
   });
 });
 
@@ -129,31 +102,30 @@ describe('a database that', () => {
   test('I12: hangs delays no refusal, and bounds what is kept in memory', async () => {
     const timer = createHeldTimer((ms) => ms === 2_000);
     const tally = createTally({ add: () => new Promise(() => undefined) }, timer);
-    for (let bucket = 0; bucket < 20; bucket += 1) {
-      tallyMany(tally, 1_000, (index) => forged({ sender: `10.${bucket}.${index % 250}.1` }));
+    for (let round = 0; round < 20; round += 1) {
+      tallyMany(tally, 1_000, (index) => forged({ sender: `10.${round}.${index % 250}.1` }));
       void writeRefusals(tally);
-      now += refusalBucketMs;
     }
 
-    expect(tally.pending.size).toBe(1_000);
+    expect([...tally.counts.values()]).toMatchObject([{ count: 19_000 }]);
+    expect(tally.last.get('signature_invalid')).toHaveLength(10);
     const drained = drainRefusals(tally);
     expect(timer.end()).toBe(1);
     await drained;
-    const dropped = lines.map(([fields]) => (fields as { dropped: number }).dropped);
-    expect(dropped.reduce((sum, count) => sum + count, 0)).toBe(20_000);
-    expect(new Set(lines.map(([, name]) => name))).toEqual(new Set(['refusals.dropped']));
+    expect(lines.map(([, name]) => name)).toEqual(['refusals.not_stored']);
   });
 
-  test('fails for a while gets the counts later', async () => {
+  test('fails for a while gets the counts and the last refusals later', async () => {
     let isAway = true;
     const tally = createTally({
-      async add(counts: readonly RefusalCount[]) {
+      async add(...added: Parameters<RefusalStore['add']>) {
         if (isAway) throw new Error('away');
-        await store.refusals.add(counts);
+        await store.refusals.add(...added);
       },
     });
     tallyRefusal(tally, forged());
     await writeRefusals(tally);
+    now += 1;
     tallyRefusal(tally, forged());
     await writeRefusals(tally);
     expect(lines.map(([, name]) => name)).toEqual(['refusals.not_stored', 'refusals.not_stored']);
@@ -161,18 +133,7 @@ describe('a database that', () => {
     isAway = false;
     await writeRefusals(tally);
 
-    expect((await report()).groups).toMatchObject([{ count: 2 }]);
+    expect((await report()).reasons).toMatchObject([{ count: 2 }]);
+    expect((await report()).last.map(({ at }) => at)).toEqual([startedAt + 1, startedAt]);
   });
-});
-
-test('what two processes count adds up', async () => {
-  const tallies = [createTally(), createTally((await database.open()).refusals)];
-  for (const tally of tallies) {
-    tallyMany(tally, 500, (index) => forged({ sender: `10.0.0.${index % 50}` }));
-  }
-
-  await Promise.all(tallies.map((tally) => drainRefusals(tally)));
-
-  expect((await report()).reasons).toMatchObject([{ total: 1_000 }]);
-  expect(await countRows()).toBe(50);
 });

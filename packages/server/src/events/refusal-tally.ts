@@ -1,22 +1,16 @@
 /**
- * Counts refusals that belong to no installation, for the dashboard (docs/decisions/0046). Strangers decide how many
- * groups there are, so memory and rows are bounded. Counting happens in memory: no refusal waits for the database or
- * fails because of it. A timer writes the counts.
+ * Counts refusals that belong to no installation, for the dashboard (docs/decisions/0046). Reasons are a closed list, so
+ * memory and rows are bounded. Counting happens in memory: no refusal waits for the database or fails because of it. A
+ * timer writes the counts.
  */
+import { randomUUID } from 'node:crypto';
 import { pause, systemTimer, type Timer } from '@dowel/http';
-import type { RefusalCount, RefusalStore } from '@dowel/installation-store';
-import { type RefusedKind, refusalBucketMs, severalRefused } from '@dowel/schema';
+import type { NewRefusal, RefusalCount, RefusalStore } from '@dowel/installation-store';
+import { hourOf, type RefusedRequest } from '@dowel/schema';
 import type { Log } from '../log/log.ts';
 
-export interface TurnedAway {
-  /** A word of docs/errors.md. */
-  reason: string;
-  kind: RefusedKind;
-  /** The host that the JWT named, as `readClaimedHost` returns it; '' without one. */
-  issuer: string;
-  sender: string;
-  plugin: string;
-}
+/** `issuer`: the host that the JWT named, as `readClaimedHost` returns it; '' without one. */
+export type TurnedAway = Omit<RefusedRequest, 'at'>;
 
 export interface RefusalTally {
   store: { refusals: RefusalStore };
@@ -24,152 +18,78 @@ export interface RefusalTally {
   /** Epoch milliseconds. */
   now: () => number;
   timer: Timer;
-  /** The start of the five minutes of `known` and `issuers`. */
-  bucketAt: number;
-  /** The groups of these five minutes. */
-  known: Set<string>;
-  /** The number of issuers with a group of their own, by the other parts of the group. */
-  issuers: Map<string, number>;
-  /** Counts that are not written yet. */
-  pending: Map<string, RefusalCount>;
-  /** Refusals that were not counted since the last report, because `pending` was full. */
-  dropped: number;
+  /** Counts that are not written yet, by hour and reason. */
+  counts: Map<string, RefusalCount>;
+  /** The newest refusals of each reason that are not written yet. */
+  last: Map<string, NewRefusal[]>;
   /** The write that is under way. */
-  writing: { counts: readonly RefusalCount[]; ended: Promise<void> } | undefined;
+  writing: Promise<void> | undefined;
 }
 
-/** Groups of one process within five minutes. Above it, each reason has one group. */
-const maxGroups = 200;
-/** One address may name any number of issuers, so only this many get groups of their own. */
-const maxIssuersPerSender = 10;
-/** Enough for 25 minutes of a flood while the database is unavailable. */
-const maxPending = 1_000;
-const rowsPerWrite = 200;
+const keptPerReason = 10;
 const lastWriteMs = 2_000;
 
 /** Creates the tally of one process, with nothing counted. */
 export function createRefusalTally({
-  store,
-  logger,
-  now,
   timer = systemTimer,
+  ...options
 }: Pick<RefusalTally, 'store' | 'logger' | 'now'> & { timer?: Timer }): RefusalTally {
-  return {
-    store,
-    logger,
-    now,
-    timer,
-    bucketAt: 0,
-    known: new Set(),
-    issuers: new Map(),
-    pending: new Map(),
-    dropped: 0,
-    writing: undefined,
-  };
+  return { ...options, timer, counts: new Map(), last: new Map(), writing: undefined };
 }
 
 /** Never throws, and never waits. */
 export function tallyRefusal(tally: RefusalTally, refused: TurnedAway): void {
   const at = tally.now();
-  const bucketAt = at - (at % refusalBucketMs);
-  if (bucketAt !== tally.bucketAt) {
-    tally.bucketAt = bucketAt;
-    tally.known.clear();
-    tally.issuers.clear();
-  }
-  const group = findGroup(tally, refused);
-  addCount(tally, { ...group, bucketAt, count: 1, firstAt: at, lastAt: at });
+  const { reason } = refused;
+  addCount(tally, { hourAt: hourOf(at), reason, count: 1, firstAt: at, lastAt: at });
+  addLast(tally, reason, [...(tally.last.get(reason) ?? []), { ...refused, id: randomUUID(), at }]);
 }
 
-/** Returns the refusal's own group, or a shared one when there is no place. */
-function findGroup({ known, issuers }: RefusalTally, refused: TurnedAway): TurnedAway {
-  const ofSender = { ...refused, issuer: severalRefused };
-  const [key, senderKey] = [keyOf(refused), keyOf(ofSender)];
-  if (known.has(key)) return refused;
-  const named = issuers.get(senderKey) ?? 0;
-  const hasRoom = known.size < maxGroups;
-  if (hasRoom && named < maxIssuersPerSender) {
-    known.add(key);
-    issuers.set(senderKey, named + 1);
-    return refused;
-  }
-  if (hasRoom) known.add(senderKey);
-  return known.has(senderKey) ? ofSender : { ...ofSender, sender: severalRefused };
+function addCount({ counts }: RefusalTally, added: RefusalCount): void {
+  const key = `${added.hourAt} ${added.reason}`;
+  const { count = 0, firstAt = added.firstAt, lastAt = added.lastAt } = counts.get(key) ?? {};
+  counts.set(key, {
+    ...added,
+    count: count + added.count,
+    firstAt: Math.min(firstAt, added.firstAt),
+    lastAt: Math.max(lastAt, added.lastAt),
+  });
 }
 
-function keyOf({ reason, kind, issuer, sender, plugin }: TurnedAway, bucketAt?: number): string {
-  return JSON.stringify([bucketAt, reason, kind, issuer, sender, plugin]);
+function addLast({ last }: RefusalTally, reason: string, refusals: readonly NewRefusal[]): void {
+  last.set(reason, refusals.slice(-keptPerReason));
 }
 
-function addCount(tally: RefusalTally, added: RefusalCount): void {
-  const { pending } = tally;
-  const key = keyOf(added, added.bucketAt);
-  const before = pending.get(key);
-  if (!before && pending.size >= maxPending) {
-    tally.dropped += added.count;
-    return;
-  }
-  pending.set(key, before ? join(before, added) : added);
-}
-
-function join(before: RefusalCount, added: RefusalCount): RefusalCount {
-  return {
-    ...before,
-    count: before.count + added.count,
-    firstAt: Math.min(before.firstAt, added.firstAt),
-    lastAt: Math.max(before.lastAt, added.lastAt),
-  };
-}
-
-/** Writes a part of what is pending, unless a write is under way. A failure is logged, and tried again. */
-export async function writeRefusals(tally: RefusalTally): Promise<void> {
-  reportDropped(tally);
-  const { pending } = tally;
-  if (tally.writing || pending.size === 0) return tally.writing?.ended;
-  const batch = [...pending].slice(0, rowsPerWrite);
-  for (const [key] of batch) pending.delete(key);
-  const counts = batch.map(([, count]) => count);
-  const ended = writeCounts(tally, counts).finally(() => {
+/** Writes what is pending. A second call waits for the first one. What fails is logged, and tried again. */
+export function writeRefusals(tally: RefusalTally): Promise<void> {
+  tally.writing ??= writePending(tally).finally(() => {
     tally.writing = undefined;
   });
-  tally.writing = { counts, ended };
-  await ended;
+  return tally.writing;
 }
 
-async function writeCounts(tally: RefusalTally, counts: readonly RefusalCount[]): Promise<void> {
-  const { store, logger } = tally;
+async function writePending(tally: RefusalTally): Promise<void> {
+  const { store, logger, counts, last } = tally;
+  if (counts.size === 0) return;
+  tally.counts = new Map();
+  tally.last = new Map();
   try {
-    await store.refusals.add(counts);
+    await store.refusals.add([...counts.values()], [...last.values()].flat());
   } catch (err) {
-    for (const count of counts) addCount(tally, count);
+    for (const count of counts.values()) addCount(tally, count);
+    for (const [reason, before] of last)
+      addLast(tally, reason, [...before, ...(tally.last.get(reason) ?? [])]);
     logger.warn({ err }, 'refusals.not_stored');
   }
 }
 
-function reportDropped(tally: RefusalTally): void {
-  const { dropped, logger } = tally;
-  if (dropped === 0) return;
-  tally.dropped = 0;
-  logger.warn({ dropped }, 'refusals.dropped');
-}
-
-/** Writes all that is pending, within two seconds. Counts that were not written then are lost. */
+/** Writes the last counts, within two seconds. What was not written then is lost. */
 export async function drainRefusals(tally: RefusalTally): Promise<void> {
   const late = new AbortController();
-  await Promise.race([writeAll(tally), pause(tally.timer, lastWriteMs, late.signal)]);
+  const written = Promise.resolve(tally.writing).then(() => writeRefusals(tally));
+  const lost = pause(tally.timer, lastWriteMs, late.signal).then(() => 'lost');
+  if ((await Promise.race([written, lost])) === 'lost') {
+    tally.logger.warn({ waitedMs: lastWriteMs }, 'refusals.not_stored');
+  }
   late.abort();
-  for (const { count } of [...tally.pending.values(), ...(tally.writing?.counts ?? [])]) {
-    tally.dropped += count;
-  }
-  reportDropped(tally);
-}
-
-/** Ends early when a write fails. */
-async function writeAll(tally: RefusalTally): Promise<void> {
-  await tally.writing?.ended;
-  const { pending } = tally;
-  for (let left = Infinity; pending.size > 0 && pending.size < left; ) {
-    left = pending.size;
-    await writeRefusals(tally);
-  }
 }

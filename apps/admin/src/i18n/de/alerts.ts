@@ -21,7 +21,7 @@ export const alerts: Texts<typeof english> = {
     },
     ofInstallations_one: '1 Installation',
     ofInstallations_other: '{{number}} Installationen',
-    inTenMinutes: '{{number}} in 10 min',
+    ofRefusals: '{{number}} abgewiesen',
     name: {
       broken_for: 'Zu lange gestört',
       broken_share: 'Zu viele gestört',

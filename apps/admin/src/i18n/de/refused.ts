@@ -4,27 +4,22 @@ import type { Texts } from '../texts.ts';
 
 export const refused: Texts<typeof english> = {
   refused: {
-    lead: 'Ereignisse und Sitzungen, die abgewiesen wurden, bevor sie eine Installation erreichten. Gespeichert sind nur diese Zahlen. Spätere Ablehnungen stehen im Verlauf der Installation.',
+    lead: 'Ereignisse und Sitzungen, die abgewiesen wurden, bevor sie eine Installation erreichten. Gespeichert sind Zahlen und die letzten davon. Spätere Ablehnungen stehen im Verlauf der Installation.',
     span: 'Zeitraum',
-    spans: { hour: '1 h', day: '24 h', week: '7 T' },
+    spans: { day: '24 h', week: '7 T' },
     failed: 'Die Abweisungen konnten nicht geladen werden',
     none: {
-      hour: 'In der letzten Stunde wurde nichts abgewiesen',
       day: 'In den letzten 24 Stunden wurde nichts abgewiesen',
       week: 'In den letzten 7 Tagen wurde nichts abgewiesen',
     },
     noneNote:
       'Abgewiesene Ereignisse und Sitzungen erscheinen hier nach Sekunden, mit ihrem Grund.',
-    chart: 'Abweisungen im Verlauf',
-    chartNote:
-      'Anzahl in {{age}}. Jede Zeile hat ihre eigene Höhe; der höchste Balken ist beschriftet. Gelb: Sie können etwas tun.',
-    lane: '{{name}}: {{total}}. Die meisten, {{highest}}, kamen am {{from}} bis {{to}}.',
-    bar: '{{from}}–{{to}}: {{n}}',
-    others: 'Andere Gründe',
-    groups: 'Wer abgewiesen wurde',
-    more: 'Das sind die 100 häufigsten. Das Diagramm zeigt alle.',
+    reasons: 'Gründe',
+    reasonsNote: 'Gezählt je Stunde. Gelb: Sie können etwas tun.',
+    last: 'Letzte Abweisungen',
+    lastNote: 'Höchstens zehn je Grund, und 100 insgesamt.',
+    at: 'Wann',
     showAll: 'Alle Gründe zeigen',
-    noneOfReason: 'Nichts in dieser Zeit.',
     why: 'Warum',
     issuer: 'Angeblicher Aussteller',
     from: 'Von',
@@ -34,7 +29,6 @@ export const refused: Texts<typeof english> = {
     help: 'Was Sie tun können',
     kind: { event: 'Ereignis', session: 'Sitzung einer Seite' },
     noIssuer: 'keiner',
-    several: 'mehrere',
     name: {
       signature_invalid: 'Signatur falsch',
       issuer_key_mismatch: 'Aussteller unbekannt',

@@ -17,7 +17,7 @@ export const alerts = {
     },
     ofInstallations_one: '1 installation',
     ofInstallations_other: '{{number}} installations',
-    inTenMinutes: '{{number}} in 10 min',
+    ofRefusals: '{{number}} refused',
     name: {
       broken_for: 'Broken for too long',
       broken_share: 'Too many broken',

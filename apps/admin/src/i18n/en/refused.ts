@@ -1,26 +1,21 @@
 /** Refused events and sessions, in English. */
 export const refused = {
   refused: {
-    lead: 'Events and sessions that were refused before they reached an installation. Only these counts are stored. Later refusals are in the installation’s history.',
+    lead: 'Events and sessions that were refused before they reached an installation. Stored are counts, and the last ones. Later refusals are in the installation’s history.',
     span: 'Time span',
-    spans: { hour: '1 h', day: '24 h', week: '7 d' },
+    spans: { day: '24 h', week: '7 d' },
     failed: 'The refusals could not be loaded',
     none: {
-      hour: 'Nothing was refused in the last hour',
       day: 'Nothing was refused in the last 24 hours',
       week: 'Nothing was refused in the last 7 days',
     },
     noneNote: 'Refused events and sessions appear here within seconds, with their reason.',
-    chart: 'Refusals over time',
-    chartNote:
-      'Count in {{age}}. Each row has its own height; its highest bar is labelled. Amber: you can do something.',
-    lane: '{{name}}: {{total}}. Most of them, {{highest}}, came on {{from}} to {{to}}.',
-    bar: '{{from}}–{{to}}: {{n}}',
-    others: 'Other reasons',
-    groups: 'Refused events and sessions',
-    more: 'These are the 100 most frequent. The chart has all.',
+    reasons: 'Reasons',
+    reasonsNote: 'Counted by the hour. Amber: you can do something.',
+    last: 'Last refusals',
+    lastNote: 'At most ten of each reason, and 100 in all.',
+    at: 'When',
     showAll: 'Show all reasons',
-    noneOfReason: 'Nothing in this time.',
     why: 'Why',
     issuer: 'Claimed issuer',
     from: 'From',
@@ -30,7 +25,6 @@ export const refused = {
     help: 'What you can do',
     kind: { event: 'event', session: 'session of a page' },
     noIssuer: 'none',
-    several: 'several',
     name: {
       signature_invalid: 'Signature is wrong',
       issuer_key_mismatch: 'Issuer not trusted',

@@ -1,0 +1,77 @@
+import { listRefusalLines, type Refusals } from '@dowel/schema';
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import Download from 'lucide-react/icons/download';
+import { useTranslation } from 'react-i18next';
+import { useLanguage } from '../i18n/use-language.ts';
+import { DataCard, DataTable } from '../shared/data-table.tsx';
+import { nameReason } from '../shared/reason-looks.ts';
+import { saveCsv } from '../shared/save-csv.ts';
+import classes from './refused-page.module.css';
+import { RefusedTime } from './refused-time.tsx';
+
+export interface LastRefusalsCardProps extends Pick<Refusals, 'last' | 'now'> {
+  /** Undefined: all reasons. */
+  reason: string | undefined;
+}
+
+/** The last refusals, the latest first. */
+export function LastRefusalsCard({ last, now, reason }: LastRefusalsCardProps) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const shown = last.filter((each) => reason === undefined || each.reason === reason);
+  return (
+    <DataCard
+      title={reason === undefined ? t('refused.last') : nameReason(t, reason)}
+      note={t('refused.lastNote')}
+      tools={
+        <>
+          {reason === undefined ? null : (
+            <Link to="/refused" search={({ span }) => ({ span })}>
+              {t('refused.showAll')}
+            </Link>
+          )}
+          <Button
+            variant="default"
+            size="compact-xs"
+            leftSection={<Download size={13} aria-hidden="true" />}
+            aria-label={t('list.export', { format: 'CSV' })}
+            onClick={() => saveCsv('refused.csv', listRefusalLines(shown, language))}
+          >
+            CSV
+          </Button>
+        </>
+      }
+    >
+      <DataTable
+        name={t('refused.last')}
+        columns={[t('refused.at'), t('refused.why'), t('refused.issuer'), t('refused.from')]}
+      >
+        {shown.map((each) => (
+          <tr key={JSON.stringify(each)}>
+            <td>
+              <RefusedTime at={each.at} now={now} />
+            </td>
+            <td data-label={t('refused.why')}>{nameReason(t, each.reason)}</td>
+            <td data-label={t('refused.issuer')} className="breakable">
+              {each.issuer ? (
+                <code>{each.issuer}</code>
+              ) : (
+                <span className="dimmed">{t('refused.noIssuer')}</span>
+              )}
+              {each.plugin ? (
+                <span className={classes.note}>
+                  {t('refused.toPlugin', { plugin: each.plugin })}
+                </span>
+              ) : null}
+            </td>
+            <td data-label={t('refused.from')} className="breakable">
+              <code>{each.sender}</code>
+              <span className={classes.note}>{t(`refused.kind.${each.kind}`)}</span>
+            </td>
+          </tr>
+        ))}
+      </DataTable>
+    </DataCard>
+  );
+}
