@@ -54,7 +54,7 @@ const requestReasons = {
   lagging: temporary(
     operator(
       'Too many events and sessions waited to be decided. The database may be slow.',
-      'Look at the load of the database and of this process. The limit is DOWEL_DECISIONS_AT_ONCE.',
+      'Look at the load of the database and of this process.',
     ),
   ),
   verifications_full: temporary(

@@ -79,12 +79,6 @@ export interface Limits {
    * Default 120.
    */
   refusalsPerAddress: number;
-  /** Session nonces of one address a minute. Default 6,000. */
-  noncesPerAddress: number;
-  /** JWTs that are verified at once. An address that has sent no event gets half of them at most. Default 2,048. */
-  verificationsAtOnce: number;
-  /** With more verified events and sessions waiting than this, strangers get 503. Default 2,048. */
-  decisionsAtOnce: number;
   /** Code exchanges a minute for the events of one installation. Default 20. */
   exchangesPerInstallation: number;
   /**

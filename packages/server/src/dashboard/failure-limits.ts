@@ -2,7 +2,7 @@
  * Limits of failed sign-ins: for each name, address or network, within a quarter of an hour. Rows F01 and F27 of
  * docs/threats.md.
  */
-import { LRUCache } from 'lru-cache';
+import { addTo, countOf, createWindowCounter, type WindowCounter } from '../base/window-counter.ts';
 import { parseSenderAddress } from '../request/sender-address.ts';
 
 export const windowMs = 15 * 60 * 1000;
@@ -10,17 +10,12 @@ export const windowMs = 15 * 60 * 1000;
 export const maxFailures = 10;
 /** Failures that a network may have: it belongs to many owners, or to one with many addresses. */
 const maxNetworkFailures = 100;
-/** Above this number, the keys used longest ago are forgotten. */
-const maxCounted = 10_000;
 
 /**
  * Counts one kind of keys. Each kind has its own counter, so many keys of one kind do not push out those of another.
  */
-export interface FailureCounter {
+export interface FailureCounter extends WindowCounter {
   maxFailures: number;
-  counted: LRUCache<string, { startedAt: number; count: number }>;
-  /** Epoch milliseconds. */
-  now: () => number;
 }
 
 /** A key that an attempt is counted for. */
@@ -31,7 +26,7 @@ export interface FailureLimit {
 
 /** Creates a counter of one process, which starts empty. */
 export function createFailureCounter(maxFailures: number, now: () => number): FailureCounter {
-  return { maxFailures, counted: new LRUCache({ max: maxCounted }), now };
+  return { maxFailures, ...createWindowCounter(windowMs, now) };
 }
 
 /** The counters of senders. */
@@ -75,7 +70,7 @@ export interface LimitedAttempt<Outcome> {
 /** Counts an attempt, however it ends. False: there were too many. */
 export function countAttempt(limit: FailureLimit): boolean {
   if (isReached(limit)) return false;
-  add(limit, 1);
+  addTo(limit.counter, limit.key, 1);
   return true;
 }
 
@@ -90,37 +85,17 @@ export async function limitFailures<Outcome>({
   if (limits.some(isReached)) return refuse();
   // Counted before it is checked: attempts at the same time must not pass together.
   // control F01
-  for (const limit of counted) add(limit, 1);
+  for (const { counter, key } of counted) addTo(counter, key, 1);
   let isCounted = false;
   try {
     const outcome = await attempt();
     isCounted = hasFailed(outcome);
     return outcome;
   } finally {
-    if (!isCounted) for (const limit of counted) add(limit, -1);
+    if (!isCounted) for (const { counter, key } of counted) addTo(counter, key, -1);
   }
 }
 
-function isReached(limit: FailureLimit): boolean {
-  return countOf(limit) >= limit.counter.maxFailures;
-}
-
-function countOf({ counter: { counted, now }, key }: FailureLimit): number {
-  const found = counted.peek(key);
-  if (!found) return 0;
-  const ageMs = now() - found.startedAt;
-  return ageMs >= 0 && ageMs < windowMs ? found.count : 0;
-}
-
-function add(limit: FailureLimit, change: number): void {
-  const { counter, key } = limit;
-  const before = countOf(limit);
-  const count = before + change;
-  // A key without failures takes no place from another one.
-  if (count <= 0) {
-    counter.counted.delete(key);
-    return;
-  }
-  const startedAt = before > 0 ? counter.counted.peek(key)?.startedAt : undefined;
-  counter.counted.set(key, { startedAt: startedAt ?? counter.now(), count });
+function isReached({ counter, key }: FailureLimit): boolean {
+  return countOf(counter, key) >= counter.maxFailures;
 }

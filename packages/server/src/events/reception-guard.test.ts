@@ -65,8 +65,8 @@ test('strangers from a million addresses cannot fill the memory', () => {
     recogniseSender(guard, sender);
   }
 
-  expect(guard.refusals.size).toBe(10_000);
-  expect(guard.nonces.size).toBe(10_000);
+  expect(guard.refusals.counted.size).toBe(10_000);
+  expect(guard.nonces.counted.size).toBe(10_000);
   expect(guard.known.size).toBe(1_000);
 });
 

@@ -7,61 +7,52 @@
 import type { Sender } from '@dowel/platform-jwt';
 import type { Reason } from '@dowel/schema';
 import { LRUCache } from 'lru-cache';
+import { policy } from '../base/policy.ts';
+import { addTo, countOf, createWindowCounter, type WindowCounter } from '../base/window-counter.ts';
 import { parseSenderAddress } from '../request/sender-address.ts';
 
 export interface ReceptionLimits {
   /** Refused events from one address within a minute, before it gets 429. */
   refusalsPerAddress: number;
-  /** JWTs of strangers that are verified at one time, half of them from one address. A tenth of a millisecond each. */
-  verificationsAtOnce: number;
-  /** With more verified events and sessions waiting than this, JWTs of strangers are not verified. */
-  decisionsAtOnce: number;
-  /** Session nonces that one address gets within a minute, before it gets 429. */
-  noncesPerAddress: number;
 }
 
-export const defaultReceptionLimits: ReceptionLimits = {
-  refusalsPerAddress: 120,
-  verificationsAtOnce: 2_048,
-  decisionsAtOnce: 2_048,
-  // Every page that opens requests one, and a whole company may have one address.
-  noncesPerAddress: 6_000,
-};
+export const defaultReceptionLimits: ReceptionLimits = { refusalsPerAddress: 120 };
 
 const windowMs = 60_000;
 /** Known senders have this multiple of a stranger's limits, so strangers are rejected first. */
 const factorOfKnown = 2;
 const shareOfAddress = 0.5;
 /** Above this number, the senders seen longest ago are forgotten. */
-const maxCounted = 10_000;
 const maxKnown = 1_000;
 
-/** The count of each address in the minute that began at `startedAt`. */
-type CountsByAddress = LRUCache<string, { startedAt: number; count: number }>;
-
 export interface ReceptionGuard {
-  limits: ReceptionLimits;
-  /** Epoch milliseconds. */
-  now: () => number;
+  limits: ReceptionLimits & typeof policy;
   /** JWTs that are being verified: all of them, and those of each stranger's address. */
   verifying: { all: number; byStranger: Map<string, number> };
   /** Verified events and sessions that wait to be decided. */
   deciding: number;
-  refusals: CountsByAddress;
-  nonces: CountsByAddress;
+  /** By address. */
+  refusals: WindowCounter;
+  nonces: WindowCounter;
   /** Addresses that have sent a verified event. */
   known: LRUCache<string, true>;
 }
 
-/** Creates the guard of one process, with all counters at zero. */
-export function createReceptionGuard(limits: ReceptionLimits, now: () => number): ReceptionGuard {
+/**
+ * Creates the guard of one process, with all counters at zero.
+ *
+ * @param limits may replace those of the policy, for tests
+ */
+export function createReceptionGuard(
+  limits: ReceptionLimits & Partial<typeof policy>,
+  now: () => number,
+): ReceptionGuard {
   return {
-    limits,
-    now,
+    limits: { ...policy, ...limits },
     verifying: { all: 0, byStranger: new Map() },
     deciding: 0,
-    refusals: new LRUCache({ max: maxCounted }),
-    nonces: new LRUCache({ max: maxCounted }),
+    refusals: createWindowCounter(windowMs, now),
+    nonces: createWindowCounter(windowMs, now),
     known: new LRUCache({ max: maxKnown }),
   };
 }
@@ -102,12 +93,12 @@ export async function whileVerifying<Verified>(
   const reason = findOverload(guard, sender);
   if (reason) throw new OverloadError(reason);
   verifying.all += 1;
-  if (!isKnown) addTo(verifying.byStranger, address, 1);
+  if (!isKnown) addWork(verifying.byStranger, address, 1);
   try {
     return await verify();
   } finally {
     verifying.all -= 1;
-    if (!isKnown) addTo(verifying.byStranger, address, -1);
+    if (!isKnown) addWork(verifying.byStranger, address, -1);
   }
 }
 
@@ -136,7 +127,7 @@ function findOverload(
   return isGreedy ? 'verifications_full' : undefined;
 }
 
-function addTo(counts: Map<string, number>, key: string, change: number): void {
+function addWork(counts: Map<string, number>, key: string, change: number): void {
   const count = (counts.get(key) ?? 0) + change;
   if (count > 0) counts.set(key, count);
   else counts.delete(key);
@@ -145,12 +136,12 @@ function addTo(counts: Map<string, number>, key: string, change: number): void {
 /** Whether the sender's refusals are answered 429. A valid JWT is still accepted. */
 export function isLimited(guard: ReceptionGuard, { address }: Sender): boolean {
   // control I03
-  return countOf(guard, guard.refusals, address) >= guard.limits.refusalsPerAddress;
+  return countOf(guard.refusals, address) >= guard.limits.refusalsPerAddress;
 }
 
 /** Counts a JWT that can never be accepted. A retryable one does not count: it may be the platform's. */
 export function countRefusal(guard: ReceptionGuard, { address }: Sender): void {
-  addOne(guard, guard.refusals, address);
+  addTo(guard.refusals, address, 1);
 }
 
 /**
@@ -159,8 +150,8 @@ export function countRefusal(guard: ReceptionGuard, { address }: Sender): void {
  * @returns whether the sender may have it.
  */
 export function admitNonce(guard: ReceptionGuard, { address }: Sender): boolean {
-  if (countOf(guard, guard.nonces, address) >= guard.limits.noncesPerAddress) return false;
-  addOne(guard, guard.nonces, address);
+  if (countOf(guard.nonces, address) >= guard.limits.noncesPerAddress) return false;
+  addTo(guard.nonces, address, 1);
   return true;
 }
 
@@ -170,23 +161,4 @@ export function admitNonce(guard: ReceptionGuard, { address }: Sender): boolean 
  */
 export function recogniseSender({ known }: ReceptionGuard, { address }: Sender): void {
   known.set(address, true);
-}
-
-function addOne(guard: ReceptionGuard, counts: CountsByAddress, address: string): void {
-  const { startedAt, count } = findWindow(guard, counts, address) ?? {
-    startedAt: guard.now(),
-    count: 0,
-  };
-  counts.set(address, { startedAt, count: count + 1 });
-}
-
-function countOf(guard: ReceptionGuard, counts: CountsByAddress, address: string): number {
-  return findWindow(guard, counts, address)?.count ?? 0;
-}
-
-function findWindow({ now }: ReceptionGuard, counts: CountsByAddress, address: string) {
-  const counted = counts.peek(address);
-  if (!counted) return undefined;
-  const ageMs = now() - counted.startedAt;
-  return ageMs >= 0 && ageMs < windowMs ? counted : undefined;
 }

@@ -12,14 +12,13 @@ beforeEach(async () => {
 afterEach(() => world[Symbol.asyncDispose]());
 
 test('an option wins over its variable, and both over the default', () => {
-  const environment = { DOWEL_REFUSALS_PER_ADDRESS: '7', DOWEL_VERIFICATIONS_AT_ONCE: '64' };
-  const limits = { refusalsPerAddress: 3, decisionsAtOnce: 32, noncesPerAddress: 5 };
+  const environment = { DOWEL_REFUSALS_PER_ADDRESS: '7', DOWEL_NOTIFICATIONS_PER_TENANT: '64' };
+  const limits = { refusalsPerAddress: 3, notificationsPerUser: 32 };
 
   expect(readConfiguration({ environment, limits }).limits).toMatchObject({
     refusalsPerAddress: 3,
-    verificationsAtOnce: 64,
-    decisionsAtOnce: 32,
-    noncesPerAddress: 5,
+    notificationsPerTenant: 64,
+    notificationsPerUser: 32,
     exchangesPerInstallation: 20,
   });
 });
@@ -27,9 +26,8 @@ test('an option wins over its variable, and both over the default', () => {
 test.each([
   ['refusalsPerAddress', 0],
   ['refusalsPerAddress', 1.5],
-  ['noncesPerAddress', -1],
-  ['verificationsAtOnce', 2],
-  ['decisionsAtOnce', Number.NaN],
+  ['notificationsPerUser', -1],
+  ['notificationsPerTenant', Number.NaN],
   ['exchangesPerInstallation', Infinity],
   ['connections', 15],
 ])('limits.%s of %d is refused by its name', (name, value) => {

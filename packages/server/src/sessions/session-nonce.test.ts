@@ -10,6 +10,7 @@ import {
   type ServerWorld,
   startServerWorld,
 } from '../testing/server-world.ts';
+import { startWorld } from '../testing/start-world.ts';
 
 let world: ServerWorld;
 let now: number;
@@ -176,7 +177,10 @@ test('the iframe’s opaque origin may ask for a nonce, without credentials', as
 });
 
 test('I10: an address that asks for too many nonces waits, and the log says so', async () => {
-  const url = await start({ limits: { noncesPerAddress: 2 } });
+  const limits = { noncesPerAddress: 2 };
+  const sessions = { nonce: 'required' } as const;
+  await using limited = await startWorld({ app: { limits, sessions, now: () => now } });
+  const { url } = limited;
 
   const statuses = [];
   for (let count = 0; count < 3; count += 1) statuses.push((await askNonce(url)).status);
@@ -185,7 +189,7 @@ test('I10: an address that asks for too many nonces waits, and the log says so',
   expect(statuses).toEqual([200, 200, 429]);
   expect(await refused.json()).toMatchObject({ code: 'TOO_MANY_ATTEMPTS' });
   expect(refused.headers.get('retry-after')).toBe('60');
-  expect(refusalReasons()).toContain('rate_limited');
+  expect(limited.logs.join()).toContain('"reason":"rate_limited"');
   now += 60_000;
   expect((await askNonce(url)).status).toBe(200);
 });

@@ -94,9 +94,6 @@ describe('the settings', () => {
       { DOWEL_REFUSALS_PER_ADDRESS: '0' },
       /must be a number of refusals a minute from 1 to 1000000$/,
     ],
-    [{ DOWEL_NONCES_PER_ADDRESS: '0' }, /must be a number of nonces a minute from 1 to 1000000$/],
-    [{ DOWEL_VERIFICATIONS_AT_ONCE: '15' }, /must be a number of JWTs from 16 to 100000$/],
-    [{ DOWEL_DECISIONS_AT_ONCE: '15' }, /must be a number of events and sessions from 16 to/],
     [
       { DOWEL_EXCHANGES_PER_INSTALLATION: '0' },
       /must be a number of exchanges a minute from 1 to 10000$/,

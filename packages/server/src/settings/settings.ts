@@ -470,38 +470,6 @@ const limits = {
     text: 'Refused events and init JWTs of one address a minute. More are answered 429 with Retry-After.',
     example: '120',
   }),
-  DOWEL_NONCES_PER_ADDRESS: row({
-    option: 'limits.noncesPerAddress',
-    ...perMinute('nonces', defaultReceptionLimits.noncesPerAddress),
-    group: 'limits',
-    label: { en: 'Nonces of an address', de: 'Nonces einer Adresse' },
-    text: 'Session nonces of one address a minute.',
-    example: '6000',
-  }),
-  DOWEL_VERIFICATIONS_AT_ONCE: row({
-    option: 'limits.verificationsAtOnce',
-    ...count(
-      'a number of JWTs',
-      { min: 16, max: 100_000 },
-      defaultReceptionLimits.verificationsAtOnce,
-    ),
-    group: 'limits',
-    label: { en: 'JWTs verified at once', de: 'JWTs zugleich in Prüfung' },
-    text: 'JWTs that are verified at once. More are answered 503 with Retry-After.',
-    example: '2048',
-  }),
-  DOWEL_DECISIONS_AT_ONCE: row({
-    option: 'limits.decisionsAtOnce',
-    ...count(
-      'a number of events and sessions',
-      { min: 16, max: 100_000 },
-      defaultReceptionLimits.decisionsAtOnce,
-    ),
-    group: 'limits',
-    label: { en: 'Events and sessions that wait', de: 'Wartende Ereignisse und Sitzungen' },
-    text: 'Verified events and sessions that wait to be decided. With more of them, strangers are answered 503.',
-    example: '2048',
-  }),
   DOWEL_EXCHANGES_PER_INSTALLATION: row({
     option: 'limits.exchangesPerInstallation',
     ...perMinute('exchanges', defaultExchangesPerMinute, 10_000),

@@ -12,6 +12,7 @@ import { parseTrustRules } from '@dowel/platform-jwt';
 import { type Manifest, manifestSchema } from '@dowel/schema';
 import type { AppOptions } from '../app/app-context.ts';
 import { type App, createApp } from '../app/create-app.ts';
+import type { policy } from '../base/policy.ts';
 import type { OidcSettings } from '../dashboard/oidc-settings.ts';
 import { listEventAddresses } from '../events/event-addresses.ts';
 import type { Hooks } from '../hooks/hooks.ts';
@@ -80,7 +81,7 @@ type AppChanges = Partial<Pick<AppOptions, 'plugins'>> &
   Partial<Omit<AppOptions['options'], 'dashboard'>> &
   Partial<Omit<Configuration, 'dashboard' | 'limits' | 'manifest' | 'sessions'>> & {
     dashboard?: { directory: string; oidc?: OidcSettings };
-    limits?: Partial<Configuration['limits']>;
+    limits?: Partial<Configuration['limits'] & typeof policy>;
     sessions?: Partial<Configuration['sessions']>;
   };
 
