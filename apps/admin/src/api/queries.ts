@@ -52,12 +52,10 @@ export const seriesQuery = (api: ApiClient, span: SeriesSpan) =>
     placeholderData: keepPreviousData,
   });
 
-export const alertsKey = ['alerts'] as const;
-
 /** The rules are evaluated every half minute. */
 export const alertsQuery = (api: ApiClient) =>
   queryOptions({
-    queryKey: alertsKey,
+    queryKey: ['alerts'],
     queryFn: ({ signal }) => api.alerts(signal),
     refetchInterval: ({ state: { data } }) => data !== undefined && 30_000,
   });
