@@ -97,9 +97,9 @@ export const mutations: Record<string, Mutation> = {
       grants: {
         ...grants,
         async replace(installation, access, tokens, order) {
-          const current = (await installations.get(installation.id)) ?? installation;
-          const iat = Math.max(order.iat, current.endedIat ?? 0);
-          return grants.replace(current, access, tokens, { ...order, iat });
+          const current = await installations.get(installation.id);
+          const iat = Math.max(order.iat, current?.endedIat ?? 0);
+          return grants.replace(current ?? installation, access, tokens, { ...order, iat });
         },
       },
     }),

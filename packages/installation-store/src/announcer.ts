@@ -3,8 +3,8 @@
  * (docs/decisions/0031).
  */
 import { randomUUID } from 'node:crypto';
+import type { StoreListener } from '@dowel/token-client';
 import type { Change, ChangeListener } from './sql/database.ts';
-import type { StoreListener } from './store.ts';
 
 /** Passes the changes of this store, and those from the change log, to the listeners. */
 export function createAnnouncer() {

@@ -1,5 +1,6 @@
 /** The histories of events and of token operations. Points in time are epoch milliseconds. */
-import type { EventDetail, LifecycleEventName, TokenOperation } from '@dowel/schema';
+import type { EventDetail, LifecycleEventName } from '@dowel/schema';
+import type { TokenHistory } from '@dowel/token-client';
 
 export interface EventEntry {
   installationId: string;
@@ -14,10 +15,7 @@ export interface EventEntry {
   detail?: EventDetail;
 }
 
-export type TokenOperationEntry = Omit<TokenOperation, 'id'> & { installationId: string };
-
 /** The histories. About a thousand entries of each installation are kept, for `historyDays`. */
-export interface EventStore {
+export interface EventStore extends TokenHistory {
   recordEvent(entry: EventEntry): Promise<void>;
-  recordTokenOperation(entry: TokenOperationEntry): Promise<void>;
 }

@@ -3,6 +3,7 @@
  * it happens, and delivered after the commit (docs/decisions/0036-hooks.md). All times are by the database's
  * clock.
  */
+import type { BrokenInstallations } from '@dowel/token-client';
 import type { Installation } from './installation-store.ts';
 import type { Stores } from './store.ts';
 
@@ -34,16 +35,6 @@ export interface HookChange extends HookEntry {
   /** The plug-in of the installation, by the name that the back end gave it. */
   plugin: string;
 }
-
-type ChangeOf<Event extends HookEvent, Data extends HookFacts> = HookChange & {
-  event: Event;
-  data: Data;
-};
-
-/** There has been no usable token since then. Epoch milliseconds, like all times here. */
-export type BrokenChange = ChangeOf<'broken', { since: number; reason: string }>;
-/** There are tokens again. */
-export type RecoveredChange = ChangeOf<'recovered', { brokenSince: number }>;
 
 /** Called in the transaction in which it happens. It may be called again when that is repeated. */
 export type ApplyChange = (stores: Stores, change: HookChange) => Promise<void>;
@@ -151,17 +142,8 @@ export interface HookStore {
   drop(id: string): Promise<boolean>;
 }
 
-/** An installation whose token set cannot be renewed. */
-export interface FailingGrant {
-  installationId: string;
-  generation: number;
-  tokenVersion: number;
-  /** Only a new event can repair it. */
-  isDead: boolean;
-}
-
 /** Whether a life has become usable, and whether it still is. */
-export interface UsabilityStore {
+export interface UsabilityStore extends BrokenInstallations {
   /**
    * The plug-in can work from now on: its first tokens are stored, or it needs none. Call it in the
    * transaction that decides the event.
@@ -176,17 +158,4 @@ export interface UsabilityStore {
   listPlacedSinceBegin(installationId: string): Promise<string[]>;
   /** The plug-in's `beforeInstall` has let this life in. */
   admit(installationId: string, generation: number): Promise<void>;
-  /**
-   * Installations without a usable access token for at least `afterMs`, each for one of the processes that
-   * ask. They are due again after `everyMs`.
-   */
-  claimFailing(claim: { afterMs: number; everyMs: number; limit: number }): Promise<FailingGrant[]>;
-  /**
-   * Marks an installation as broken that still has no usable token, with the stored cause as the reason.
-   * Undefined: it has one, or is marked already. A dead grant is not claimed again once its installation is
-   * marked, or if that was never usable.
-   */
-  markBroken(failing: FailingGrant, limit: { afterMs: number }): Promise<BrokenChange | undefined>;
-  /** Call it in the transaction that stores tokens. Undefined: it was not broken. */
-  endBroken(installationId: string): Promise<RecoveredChange | undefined>;
 }

@@ -1,5 +1,27 @@
 /** Installations, their grants and their history in SQL; secrets encrypted at rest. */
 
+export type {
+  BrokenChange,
+  ClientAccess,
+  EventOrder,
+  ExchangeEnding,
+  ExchangeIntent,
+  FailedRefresh,
+  FailingGrant,
+  Grant,
+  GrantStore,
+  GrantVersion,
+  Lease,
+  LeaseOutcome,
+  LeaseRequest,
+  RecoveredChange,
+  RenewalStore,
+  StoreListener,
+  TokenOperationEntry,
+  TokenSet,
+  TransactionOptions,
+  TriggerClaim,
+} from '@dowel/token-client';
 export {
   type AccountPassword,
   type AccountStore,
@@ -19,22 +41,12 @@ export type {
 } from './alert-store.ts';
 export type { BackEndStore } from './back-end-store.ts';
 export { type DatabaseReason, StoreError, type StoreErrorCode } from './errors.ts';
-export type { EventEntry, EventStore, TokenOperationEntry } from './event-store.ts';
+export type { EventEntry, EventStore } from './event-store.ts';
 export type { FleetFacts, FleetListQuery, FleetReports, FleetRow } from './fleet-reports.ts';
 export type {
-  ClientAccess,
-  EventOrder,
-  Grant,
-  GrantStore,
-  GrantVersion,
-  TokenSet,
-} from './grant-store.ts';
-export type {
   ApplyChange,
-  BrokenChange,
   ClaimedHook,
   ClaimedHooks,
-  FailingGrant,
   HookChange,
   HookClaim,
   HookEntry,
@@ -43,7 +55,6 @@ export type {
   HookOutcome,
   HookStore,
   ParkedHook,
-  RecoveredChange,
   UsabilityStore,
 } from './hook-store.ts';
 export type { InboxKey, InboxStore, Verdict } from './inbox-store.ts';
@@ -77,16 +88,6 @@ export { findPasswordProblem, hashPassword, verifyPassword } from './passwords.t
 export { defaultPostgresConnections } from './postgres/default-connections.ts';
 export { failedEnding, type RecordedAction, recordAction } from './record-action.ts';
 export type { NewRefusal, RefusalCount, RefusalStore } from './refusal-store.ts';
-export type {
-  ExchangeEnding,
-  ExchangeIntent,
-  FailedRefresh,
-  Lease,
-  LeaseOutcome,
-  LeaseRequest,
-  RenewalStore,
-  TriggerClaim,
-} from './renewal-store.ts';
 export { tombstoneMs } from './retention/maintenance.ts';
 export type { ClaimedRun, NewRun, RunActor, RunProgress, RunStore } from './run-store.ts';
 export type { FleetRates, SampleSeries, SampleStore, SeriesRequest } from './sample-store.ts';
@@ -107,9 +108,6 @@ export type {
   MaintenanceReport,
   MaintenanceRequest,
   Store,
-  StoreListener,
   Stores,
-  TransactionOptions,
 } from './store.ts';
 export type { StoreSettings } from './store-settings.ts';
-export { longestLeaseMs, longestPauseMs } from './stores/lapse.ts';

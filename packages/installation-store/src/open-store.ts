@@ -1,4 +1,6 @@
 /** Opens the SQL store: migrated, with the secrets of its grants sealed by the keyring. */
+
+import type { TransactionOptions } from '@dowel/token-client';
 import type { Kysely } from 'kysely';
 import { createAlertStore } from './alerts/alert-store.ts';
 import { type Announcer, createAnnouncer, createChangeSet } from './announcer.ts';
@@ -21,7 +23,7 @@ import { foldCounts } from './sql/condition-counts.ts';
 import type { Change, ChangeListener, Database, Engine } from './sql/database.ts';
 import { checkSchema, migrate, readMigration } from './sql/migrate.ts';
 import type { Tables } from './sql/tables.ts';
-import type { Store, Stores, TransactionOptions } from './store.ts';
+import type { Store, Stores } from './store.ts';
 import { createAccountStore } from './stores/account-store.ts';
 import { createBackEndStore } from './stores/back-end-store.ts';
 import { createEventStore } from './stores/event-store.ts';

@@ -1,4 +1,10 @@
-import { type ContractContext, storeContract } from '@dowel/installation-store/contract';
+import {
+  type CheckedTokenStore,
+  type ContractContext,
+  storeContract,
+  tokenStoreContract,
+} from '@dowel/installation-store/contract';
+import { createMemoryStore } from '@dowel/token-client';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { type TestDatabase, testDatabases } from './testing/index.ts';
 
@@ -22,3 +28,18 @@ for (const { name, isAvailable, create } of testDatabases) {
     test.for(storeContract)('$title', ({ run }) => run(context));
   });
 }
+
+describe('a token store in memory', () => {
+  let aheadMs = 0;
+  const store = createMemoryStore({ now: () => Date.now() + aheadMs });
+  const context: ContractContext<CheckedTokenStore> = {
+    store,
+    other: store,
+    async shiftClock(ms) {
+      aheadMs += ms;
+    },
+    dump: async () => '',
+  };
+
+  test.for(tokenStoreContract)('$title', ({ run }) => run(context));
+});

@@ -2,12 +2,12 @@
  * The port: the interface between the domain and a store. Each part of it has a file beside this one. Points in
  * time are epoch milliseconds, except `iat` of a JWT, which is in seconds. Secrets are always a `Secret`.
  */
+import type { GrantStore, RenewalStore, TokenStore } from '@dowel/token-client';
 import type { AccountStore } from './account-store.ts';
 import type { AlertStore } from './alert-store.ts';
 import type { BackEndStore } from './back-end-store.ts';
 import type { EventStore } from './event-store.ts';
 import type { ConditionCount, FleetReports } from './fleet-reports.ts';
-import type { GrantStore } from './grant-store.ts';
 import type { HookStore, UsabilityStore } from './hook-store.ts';
 import type { InboxStore } from './inbox-store.ts';
 import type { InstallationStore } from './installation-store.ts';
@@ -15,7 +15,6 @@ import type { KeyLocationStore } from './key-location-store.ts';
 import type { DatabaseReport, KeyReport } from './key-report.ts';
 import type { AuditStore, OperatorStore } from './operator-store.ts';
 import type { RefusalStore } from './refusal-store.ts';
-import type { RenewalStore } from './renewal-store.ts';
 import type { RunStore } from './run-store.ts';
 import type { SampleStore } from './sample-store.ts';
 import type { SessionStore } from './session-store.ts';
@@ -68,28 +67,7 @@ export interface MaintenanceReport {
   deleted: Partial<Record<keyof Tables, number>>;
 }
 
-export interface TransactionOptions {
-  /** It holds tokens that exist nowhere else: it is first in line for a connection, and waits without limit. */
-  isUrgent?: boolean;
-}
-
-/**
- * @param installationId null: changes of any installation may have been missed.
- * @param ofTokens the token set or the life changed. False: only the history, a lease or an instance did.
- */
-export type StoreListener = (installationId: string | null, ofTokens: boolean) => void;
-
-export interface Store extends Stores {
-  /**
-   * Runs `work` in one transaction. When the promise resolves, all of it is durable. When it rejects, nothing was
-   * written, with one exception: after `DATABASE_UNAVAILABLE` without `isUnwritten`, all of it may be.
-   *
-   * @throws what `work` throws; StoreError `DATABASE_UNAVAILABLE`.
-   */
-  transaction<Result>(
-    work: (stores: Stores) => Promise<Result>,
-    options?: TransactionOptions,
-  ): Promise<Result>;
+export interface Store extends TokenStore<Stores> {
   /**
    * Deletes expired rows in small batches (docs/decisions/0014). Undefined: it is not due. All processes of a
    * database share one schedule, so each may call it at any time.
@@ -119,11 +97,5 @@ export interface Store extends Stores {
   reportKey(): Promise<void>;
   /** The database, for operators. */
   describeDatabase(): Promise<DatabaseReport>;
-  /**
-   * Calls back after each committed change to an installation, by any process. Its own changes are announced
-   * at once, those of others within about a second while the database is available
-   * (docs/decisions/0031-heard-changes.md). Returns a function that stops it.
-   */
-  onChange(listener: StoreListener): () => void;
   close(): Promise<void>;
 }

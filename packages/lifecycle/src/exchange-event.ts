@@ -25,7 +25,7 @@ import { orderOf } from './judge-event.ts';
 import { type ChangeOptions, tellTokens } from './tell-changes.ts';
 
 export interface ExchangeOptions extends Omit<ClaimContext, 'owner' | 'admissions'>, ChangeOptions {
-  tokenClient: Pick<TokenClient, 'acceptEvent'>;
+  tokenClient: Pick<TokenClient<Stores>, 'acceptEvent'>;
   essentialScopes: string[];
   exchangesPerMinute: number;
   /** See `LifecycleOptions`. */

@@ -4,7 +4,7 @@
  * delivery gets the same answer and changes nothing. Why: docs/decisions/0010-reception-of-events.md.
  */
 import { systemTimer, type Timer } from '@dowel/http';
-import type { Store } from '@dowel/installation-store';
+import type { Store, Stores } from '@dowel/installation-store';
 import {
   type ApiOriginRule,
   assertCount,
@@ -29,7 +29,7 @@ export interface LifecycleOptions extends ChangeOptions, AdmissionOptions {
   /** Holds the installations, the inbox and the history. */
   store: Store;
   /** Exchanges the codes of access_token events. */
-  tokenClient: Pick<TokenClient, 'acceptEvent'>;
+  tokenClient: Pick<TokenClient<Stores>, 'acceptEvent'>;
   /**
    * Without one of these scopes the event is refused, because the plug-in cannot work. Default: all requested
    * scopes.

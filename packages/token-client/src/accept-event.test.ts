@@ -1,44 +1,32 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { answersWith, refuses } from '@dowel/emulator/authorization-server';
-import { createKeyring, type Installation, openStore, type Store } from '@dowel/installation-store';
-import { createDatabaseFile } from '@dowel/installation-store/testing';
 import { type AccessTokenEvent, accessTokenEventSchema } from '@dowel/schema';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createMemoryStore } from './memory-store.ts';
 import { scope } from './testing/authorization-server.ts';
 import { startPlatform } from './testing/platform.ts';
 import type { PlatformInstallation } from './testing/platform-installation.ts';
 import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
 import { createTokenClient } from './token-client.ts';
+import type { InstallationLife } from './token-store.ts';
 
-let folder: string;
-let store: Store;
+const store = createMemoryStore();
 let platform: Awaited<ReturnType<typeof startPlatform>>;
 let onPlatform: PlatformInstallation;
-let installation: Installation;
+let installation: InstallationLife;
 /** The newest event that the platform sent. */
 let event: AccessTokenEvent;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'dowel-accept-'));
-  const keyring = createKeyring(randomBytes(32));
-  store = await openStore({ path: await createDatabaseFile(folder), keyring });
   platform = await startPlatform(createStrictAuthorizationServer);
   platform.onEvent(async (payload) => {
     event = accessTokenEventSchema.parse(payload);
   });
 });
-afterAll(async () => {
-  await platform.close();
-  await store.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => platform.close());
 beforeEach(async () => {
   onPlatform = await platform.addInstallation();
   const { baseUrl: issuer, tenantId, pluginId } = onPlatform;
-  installation = await store.installations.begin({ issuer, tenantId, pluginId }, 1, Date.now());
+  installation = await store.installations.begin({ issuer, tenantId, pluginId }, 1);
   await platform.sendEvent(onPlatform);
 });
 
@@ -49,8 +37,8 @@ const accept = () => createClient().acceptEvent(installation, event, options);
 test('the tokens and the caller’s writes are stored together', async () => {
   const { outcome, tokenVersion, result } = await createClient().acceptEvent(installation, event, {
     ...options,
-    commit: async ({ installations }, acceptance) => {
-      await installations.addInstance(installation.id, 'instance', 1);
+    commit: async ({ operators }, acceptance) => {
+      await operators.pause(installation.id);
       return acceptance.tokenVersion;
     },
   });
@@ -60,6 +48,7 @@ test('the tokens and the caller’s writes are stored together', async () => {
     tokenVersion: 1,
     result: 1,
   });
+  expect((await store.grants.load(installation.id))?.isPaused).toBe(true);
 });
 
 test('returns the scopes of the stored tokens and of those that they replace', async () => {
@@ -153,6 +142,6 @@ test('after an uninstall before the exchange, the code is not sent and no secret
   expect(await accept()).toMatchObject({ outcome: 'ended', tokenVersion: null });
 
   expect(onPlatform.tally.exchanges).toBe(0);
-  await store.installations.begin(installation, event.iat, Date.now());
+  await store.installations.begin(installation, event.iat);
   expect(await store.renewals.loadTrigger(installation.id)).toBeUndefined();
 });

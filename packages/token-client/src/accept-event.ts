@@ -4,15 +4,6 @@
  * answer.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import type {
-  ClientAccess,
-  EventOrder,
-  ExchangeEnding,
-  Installation,
-  RecoveredChange,
-  Stores,
-  TokenSet,
-} from '@dowel/installation-store';
 import type { AccessTokenEvent } from '@dowel/schema';
 import { observeRespelled, type TokenContext } from './context.ts';
 import { isDatabaseAway } from './errors.ts';
@@ -22,6 +13,15 @@ import { retryUntilStored } from './save-tokens.ts';
 import { mayBeStored, takeBackLater } from './take-back.ts';
 import { exchangeCode } from './token-request.ts';
 import { endingOf as endingOfRequest, TokenRequestError } from './token-request-error.ts';
+import type {
+  ClientAccess,
+  EventOrder,
+  ExchangeEnding,
+  InstallationLife,
+  RecoveredChange,
+  TokenSet,
+  TokenStores,
+} from './token-store.ts';
 
 /** A code gets more time than a refresh token, because it cannot be presented twice. */
 export const exchangeTimeoutMs = 10_000;
@@ -38,7 +38,7 @@ export interface Acceptance {
   previousScopes: readonly string[];
 }
 
-export interface AcceptEventOptions<Result> {
+export interface AcceptEventOptions<Result, Stores extends TokenStores = TokenStores> {
   /** The scopes that the manifest requests. They count as granted if the token answer names none (RFC 6749 §5.1). */
   requestedScopes: string[];
   /** The place of the event in the order of events. Default: by its `iat`. */
@@ -49,23 +49,23 @@ export interface AcceptEventOptions<Result> {
    * Called first in the transaction that stores the intent to send the code. If false, nothing is stored or
    * sent, and `commit` is not called.
    */
-  mayBegin?: (stores: Stores) => Promise<boolean>;
+  mayBegin?(stores: Stores): Promise<boolean>;
   /** Called right before the code is sent. If false, it is not sent, and the call fails with `lease_lapsed`. */
   mayStillSend?: () => boolean;
   /**
    * Called first in the transaction that stores the tokens. `ended`: they belong to an ended life, and are not stored. If
    * false, they are dropped, and `commit` is not called.
    */
-  mayStore?: (stores: Stores) => Promise<boolean | 'ended'>;
+  mayStore?(stores: Stores): Promise<boolean | 'ended'>;
   /**
    * Runs in the transaction that stores the tokens, and again if that transaction is repeated. If it throws,
    * the transaction is rolled back.
    */
-  commit?: (stores: Stores, acceptance: Acceptance) => Promise<Result>;
+  commit?(stores: Stores, acceptance: Acceptance): Promise<Result>;
 }
 
 type AcceptedEvent<Result> = AcceptEventOptions<Result> & {
-  installation: Installation;
+  installation: InstallationLife;
   event: AccessTokenEvent;
 };
 
@@ -106,7 +106,7 @@ interface Received {
 /**
  * Exchanges the event's one-time code and stores the tokens.
  *
- * @throws TokenRequestError, StoreError, and what `commit` throws.
+ * @throws TokenRequestError, TokenStoreError, and what `commit` throws.
  */
 export async function acceptEvent<Result = undefined>(
   context: TokenContext,
@@ -168,7 +168,7 @@ async function begin(
 }
 
 /** Takes back a presentation whose code was not sent. If another process has presented it since, that one stays. */
-function takeBackOf({ store }: TokenContext, { id }: Installation, attempt: string) {
+function takeBackOf({ store }: TokenContext, { id }: InstallationLife, attempt: string) {
   return () => store.transaction(({ renewals }) => renewals.takeBackExchange(id, attempt));
 }
 
@@ -223,14 +223,14 @@ async function write<Result>(
 ): Promise<Accepted<Result>> {
   const { store, now } = context;
   let recovery: RecoveredChange | undefined;
-  const save = async (stores: Stores): Promise<Accepted<Result>> => {
+  const save = async (stores: TokenStores): Promise<Accepted<Result>> => {
     const { id } = installation;
     const right = await mayStore?.(stores);
     if (right === false) {
       await stores.renewals.endExchange(id, codeDigest, 'unknown');
       return dropped;
     }
-    const previousScopes = (await stores.grants.findScopes(id)) ?? [];
+    const previousScopes = (await stores.grants.findVersion(id))?.grantedScopes ?? [];
     const outcome =
       right === 'ended' ? right : await stores.grants.replace(installation, access, tokens, order);
     const isStored = outcome === 'stored';
@@ -244,7 +244,7 @@ async function write<Result>(
       grantedScopes: isStored ? tokens.grantedScopes : [],
       previousScopes,
     };
-    await stores.events.recordTokenOperation({
+    await stores.events?.recordTokenOperation({
       installationId: id,
       operation: 'exchange',
       startedAt,
@@ -262,7 +262,7 @@ async function write<Result>(
 
 async function announce(
   { observe, cache }: TokenContext,
-  { id: installationId, status }: Installation,
+  { id: installationId, status }: InstallationLife,
   tokenVersion: number,
 ): Promise<void> {
   observe({ type: 'exchanged', installationId, tokenVersion });
@@ -282,7 +282,7 @@ async function commitEnded<Result>(
 
 async function endUnspent(
   context: TokenContext,
-  installation: Installation,
+  installation: InstallationLife,
   attempt: string,
 ): Promise<void> {
   const takeBack = takeBackOf(context, installation, attempt);

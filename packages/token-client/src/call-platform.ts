@@ -3,7 +3,6 @@
  * for an older version only retries, a 401 for the current one joins or starts the renewal.
  */
 import { type GuardedInit, RequestNotSentError, withTimeout } from '@dowel/http';
-import type { Grant } from '@dowel/installation-store';
 import { type CallInit, callHeaders, isReplayable } from './call-request.ts';
 import { runInBackground, type TokenContext } from './context.ts';
 import { discardBody } from './discard-body.ts';
@@ -18,6 +17,7 @@ import {
   waitToEnter,
 } from './fair-gate.ts';
 import { isPathRefused, noteAccepted, noteRefused } from './refused-paths.ts';
+import type { Grant } from './token-store.ts';
 import { faultOf } from './unsent-request.ts';
 import { renewRefused, usableGrant, warmGrant } from './usable-grant.ts';
 import { type CallLimits, waitForTokens } from './wait-for-tokens.ts';

@@ -1,7 +1,8 @@
 /** One call to the tenant's platform: its URL, its headers, and whether it can be sent twice. */
-import type { Grant } from '@dowel/installation-store';
+
 import { hasDotSegment, joinPlatformUrl } from '@dowel/schema';
 import { LRUCache } from 'lru-cache';
+import type { Grant } from './token-store.ts';
 
 export type CallBody = RequestInit['body'] | Uint8Array<ArrayBuffer> | undefined;
 

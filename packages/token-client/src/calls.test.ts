@@ -1,7 +1,6 @@
 /** Single calls: which token they use, and when they are renewed. */
 
 import { refuses } from '@dowel/emulator/authorization-server';
-import { describeInstallation } from '@dowel/installation-store/testing';
 import { defaultPlatformProfile } from '@dowel/schema';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { TokenObservation } from './observation.ts';
@@ -188,8 +187,7 @@ describe('fetch', () => {
 
       const outcome = client.fetch(id, '/things', post).then(({ status }) => status);
       await expect(outcome).resolves.toBe(201);
-      const { tokenOperations } = (await describeInstallation(world.store, id)) ?? {};
-      expect(tokenOperations?.[0]).toMatchObject(
+      expect(world.database.operationsOf(id)[0]).toMatchObject(
         isUnderstood ? { operation: 'refresh', succeeded: true } : { operation: 'exchange' },
       );
     },

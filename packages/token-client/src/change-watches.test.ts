@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
-import type { StoreListener } from '@dowel/installation-store';
 import { beforeEach, expect, test } from 'vitest';
 import { type ChangeWatches, createChangeWatches, watchChanges } from './change-watches.ts';
+import type { StoreListener } from './token-store.ts';
 
 let listeners: Set<StoreListener>;
 let closing: AbortController;

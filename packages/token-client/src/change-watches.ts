@@ -2,7 +2,7 @@
  * Waits that end when an installation changes. Thousands of renewals may wait at one time, so all of them share
  * one listener of the store and one of the client's end: a change wakes only those that wait for it.
  */
-import type { Store } from '@dowel/installation-store';
+import type { TokenStore } from './token-store.ts';
 
 /** What wakes each wait, by installation. */
 export type ChangeWatches = Map<string, Set<() => void>>;
@@ -18,7 +18,7 @@ export interface ChangeWatch {
  * by a change without an id or by `closing`.
  */
 export function createChangeWatches(
-  store: Pick<Store, 'onChange'>,
+  store: Pick<TokenStore, 'onChange'>,
   closing: AbortSignal,
 ): ChangeWatches {
   const watches: ChangeWatches = new Map();

@@ -1,7 +1,6 @@
 /** The exchange of an event’s code for tokens (Spec §4.2). */
 import type { Server } from 'node:http';
 import { answersWith } from '@dowel/emulator/authorization-server';
-import type { Installation, Store } from '@dowel/installation-store';
 import { accessTokenEventSchema } from '@dowel/schema';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -13,12 +12,13 @@ import {
   tenantId,
 } from './testing/tenant-world.ts';
 import type { TokenClientOptions } from './token-client.ts';
+import type { InstallationLife } from './token-store.ts';
 
 let now: number;
 let world: TenantWorld;
-let store: Store;
+let store: TenantWorld['store'];
 let platform: TenantPlatform;
-let installation: Installation;
+let installation: InstallationLife;
 let baseUrl: string;
 let server: Server;
 

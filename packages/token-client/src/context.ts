@@ -8,7 +8,6 @@ import {
   systemTimer,
   type Timer,
 } from '@dowel/http';
-import type { ApplyChange, Grant, GrantVersion, Store } from '@dowel/installation-store';
 import {
   defaultPlatformProfile,
   isApiOrigin,
@@ -33,6 +32,7 @@ import type { DeadGrant, RefusedTrigger } from './recovery.ts';
 import type { RefusedPaths } from './refused-paths.ts';
 import type { Flight } from './single-flight.ts';
 import type { TokenClientOptions } from './token-client.ts';
+import type { ApplyChange, Grant, GrantVersion, TokenStore } from './token-store.ts';
 
 /** A body without data for 30 s is abandoned. Each request has its own limit until the headers. */
 const limits = { idleTimeoutMs: 30_000, headersTimeoutMs: 0 };
@@ -48,7 +48,7 @@ export interface Renewal {
 type RequestKind = 'refresh' | 'exchange' | 'trigger';
 
 export interface TokenContext {
-  store: Store;
+  store: TokenStore;
   cache: GrantCache;
   profile: PlatformProfile;
   policy: TokenPolicy;
@@ -231,7 +231,7 @@ export async function recordRequest(
 ): Promise<void> {
   const { operation, startedAt, reason } = entry;
   await store.events
-    .recordTokenOperation({
+    ?.recordTokenOperation({
       installationId,
       operation,
       startedAt,

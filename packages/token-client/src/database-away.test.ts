@@ -1,9 +1,8 @@
 import { systemTimer, type Timer } from '@dowel/http';
-import { type Store, StoreError, type StoreListener } from '@dowel/installation-store';
-import { describeInstallation } from '@dowel/installation-store/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TokenObservation } from './observation.ts';
 import { defaultPolicy } from './policy.ts';
+import { type RecordedStore, unavailable } from './testing/memory-database.ts';
 import {
   type EventReceiver,
   type OutageWorld,
@@ -11,11 +10,12 @@ import {
   createWeakStore as weaken,
 } from './testing/outage-world.ts';
 import type { TokenClientOptions } from './token-client.ts';
+import type { StoreListener } from './token-store.ts';
 
 /** How many milliseconds the store's clock is ahead of the real one. */
 let clockOffsetMs = 0;
 let world: OutageWorld;
-let store: Store;
+let store: RecordedStore;
 let platform: OutageWorld['platform'];
 /** The receiver of the platform's events. */
 let receiver: EventReceiver;
@@ -98,7 +98,7 @@ describe('while the database is away', () => {
     expect((await call()).status).toBe(201);
 
     weakness.isAway = false;
-    await store.operators.pause(installation.id, { by: 'night.desk', reason: 'stop' });
+    await store.operators.pause(installation.id);
 
     await expect.poll(() => call().then(() => 'sent', String)).toContain('paused');
     await client.drain();
@@ -107,12 +107,12 @@ describe('while the database is away', () => {
   test('tokens that arrive while the client is drained are stored, also if the database fails then', async () => {
     const installation = await expired();
     let failuresLeft = 0;
-    const failing: Store = {
+    const failing: RecordedStore = {
       ...store,
       transaction(work, options) {
         if (failuresLeft === 0) return store.transaction(work, options);
         failuresLeft -= 1;
-        return Promise.reject(new StoreError('DATABASE_UNAVAILABLE', 'The database is away'));
+        return Promise.reject(unavailable());
       },
     };
     const heard: TokenObservation['type'][] = [];
@@ -139,7 +139,7 @@ describe('while the database is away', () => {
     const installation = await expired();
     const listeners: StoreListener[] = [];
     let failuresLeft = 0;
-    const full: Store = {
+    const full: RecordedStore = {
       ...store,
       onChange(listener) {
         listeners.push(listener);
@@ -149,7 +149,7 @@ describe('while the database is away', () => {
         if (failuresLeft === 0) return store.transaction(work, options);
         failuresLeft -= 1;
         for (const listener of listeners) listener(installation.id, true);
-        throw new StoreError('DATABASE_UNAVAILABLE', 'The disk is full');
+        throw unavailable();
       },
     };
     const pauses: number[] = [];
@@ -177,11 +177,11 @@ describe('while the database is away', () => {
     const installation = await expired();
     const heard: TokenObservation['type'][] = [];
     let isCut = false;
-    const transaction: Store['transaction'] = async (work) => {
+    const transaction: RecordedStore['transaction'] = async (work) => {
       const result = await store.transaction(work);
       if (!isCut) return result;
       isCut = false;
-      throw new StoreError('DATABASE_UNAVAILABLE', 'The connection was cut');
+      throw unavailable();
     };
     const observe = ({ type }: TokenObservation) => heard.push(type);
     const client = createClient({ store: { ...store, transaction }, observe });
@@ -195,8 +195,8 @@ describe('while the database is away', () => {
     await client.drain();
 
     expect(heard).toEqual(['unsaved', 'saved']);
-    const report = await describeInstallation(store, installation.id);
-    const refreshes = report?.tokenOperations.filter(({ operation }) => operation === 'refresh');
+    const operations = world.operationsOf(installation.id);
+    const refreshes = operations.filter(({ operation }) => operation === 'refresh');
     expect(refreshes).toMatchObject([{ succeeded: true, tokenVersion: 2, reason: null }]);
   });
 
@@ -223,7 +223,7 @@ describe('while the database is away', () => {
   /** A store that stores no tokens while unavailable, and counts the requested leases. */
   function createDeafStore() {
     const state = { isAway: false, leases: 0 };
-    const deaf: Store = {
+    const deaf: RecordedStore = {
       ...store,
       renewals: {
         ...store.renewals,
@@ -233,9 +233,7 @@ describe('while the database is away', () => {
         },
       },
       transaction: (work) =>
-        state.isAway
-          ? Promise.reject(new StoreError('DATABASE_UNAVAILABLE', 'The database is away'))
-          : store.transaction(work),
+        state.isAway ? Promise.reject(unavailable()) : store.transaction(work),
     };
     return { state, store: deaf };
   }

@@ -1,8 +1,9 @@
-import type { Store, StoreListener } from '@dowel/installation-store';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGrantCache } from './grant-cache.ts';
+import type { RecordedStore } from './testing/memory-database.ts';
 import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
 import { createWorld, type World } from './testing/world.ts';
+import type { StoreListener } from './token-store.ts';
 
 let world: World;
 
@@ -69,7 +70,7 @@ test('when changes may have been missed, everything is read again', async () => 
   const { id } = await world.install();
   const { store } = world;
   const listeners: StoreListener[] = [];
-  const deaf: Store = {
+  const deaf: RecordedStore = {
     ...store,
     onChange(listener) {
       listeners.push(listener);

@@ -3,10 +3,11 @@
  * installation's tokens or its life have changed, in any process. Nothing else checks it: only the lease of a
  * renewal reads the newest version (docs/decisions/0031-heard-changes.md).
  */
-import type { Grant, Store } from '@dowel/installation-store';
+
 import { LRUCache } from 'lru-cache';
 import { grantNotFound } from './errors.ts';
 import type { TokenPolicy } from './policy.ts';
+import type { Grant, TokenStore } from './token-store.ts';
 
 /** Counts the announced changes of an installation while its tokens are read or written. */
 export interface ChangeCount {
@@ -15,7 +16,7 @@ export interface ChangeCount {
 }
 
 interface CacheState {
-  readonly store: Store;
+  readonly store: TokenStore;
   readonly stored: LRUCache<string, Grant>;
   /**
    * Token sets that are not in the store yet. None is dropped to make room: the stored one is older, and its refresh
@@ -30,7 +31,7 @@ interface CacheState {
  * Creates the cache of one client: at most `maxGrants` stored token sets, which the announced changes of the store
  * remove, and those that are not stored yet.
  */
-export function createGrantCache(store: Store, { maxGrants }: Pick<TokenPolicy, 'maxGrants'>) {
+export function createGrantCache(store: TokenStore, { maxGrants }: Pick<TokenPolicy, 'maxGrants'>) {
   const state: CacheState = {
     store,
     stored: new LRUCache({ max: maxGrants }),

@@ -1,6 +1,6 @@
-import type { Store } from '@dowel/installation-store';
 import { Secret } from '@dowel/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RecordedStore } from './testing/memory-database.ts';
 import { type OutageWorld, startOutageWorld } from './testing/outage-world.ts';
 import type { PlatformInstallation } from './testing/platform-installation.ts';
 import type { TokenClientOptions } from './token-client.ts';
@@ -8,7 +8,7 @@ import type { TokenClientOptions } from './token-client.ts';
 /** How many milliseconds the store's clock is ahead of the real one. */
 let clockOffsetMs = 0;
 let world: OutageWorld;
-let store: Store;
+let store: RecordedStore;
 let platform: OutageWorld['platform'];
 
 beforeAll(async () => {
@@ -61,9 +61,14 @@ describe('heal', () => {
     const version = await store.grants.findVersion(installation.id);
     if (!version) throw new Error('Nothing is stored');
     await store.grants.markAwaitingEvent(version, 'invalid_grant', Date.now());
-    const claimFailing = () => Promise.reject(new Error('database is locked'));
+    const locked = () => Promise.reject(new Error('database is locked'));
+    const usability = {
+      claimFailing: locked,
+      markBroken: locked,
+      endBroken: async () => undefined,
+    };
     const client = createClient({
-      store: { ...store, usability: { ...store.usability, claimFailing } },
+      store: { ...store, usability },
       applied: async () => {},
     });
 

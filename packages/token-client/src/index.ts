@@ -8,6 +8,7 @@ export {
 } from './accept-event.ts';
 export type { CallInit } from './call-request.ts';
 export { TokenClientError, type TokenClientErrorCode } from './errors.ts';
+export { createMemoryStore, type MemoryStore, type MemoryStores } from './memory-store.ts';
 export type { TokenObservation } from './observation.ts';
 export type { AskOutcome, ConnectionTest } from './operator-requests.ts';
 export { defaultPolicy, type TokenPolicy } from './policy.ts';
@@ -20,4 +21,37 @@ export {
   type WaitOptions,
 } from './token-client.ts';
 export { TokenRequestError } from './token-request-error.ts';
+export {
+  type ApplyChange,
+  type BrokenChange,
+  type BrokenInstallations,
+  type ClientAccess,
+  type EventOrder,
+  type ExchangeEnding,
+  type ExchangeIntent,
+  type FailedRefresh,
+  type FailingGrant,
+  type Grant,
+  type GrantStore,
+  type GrantVersion,
+  type InstallationLife,
+  type Lease,
+  type LeaseOutcome,
+  type LeaseRequest,
+  longestLeaseMs,
+  longestPauseMs,
+  type RecoveredChange,
+  type RenewalStore,
+  type RequestFailure,
+  type StoredVersion,
+  type StoreListener,
+  type TokenHistory,
+  type TokenOperationEntry,
+  type TokenSet,
+  type TokenStore,
+  type TokenStoreError,
+  type TokenStores,
+  type TransactionOptions,
+  type TriggerClaim,
+} from './token-store.ts';
 export { isUnsent } from './unsent-request.ts';

@@ -11,11 +11,15 @@ import {
   strictRules,
 } from '@dowel/emulator/authorization-server';
 import { systemTimer } from '@dowel/http';
-import type { Installation, Store } from '@dowel/installation-store';
-import { sqlite, type TestDatabase } from '@dowel/installation-store/testing';
 import { accessTokenEventSchema } from '@dowel/schema';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  createMemoryDatabase,
+  type MemoryDatabase,
+  type RecordedStore,
+} from './testing/memory-database.ts';
 import { createTokenClient, type TokenClientOptions } from './token-client.ts';
+import type { InstallationLife } from './token-store.ts';
 
 const tenantId = 'd290f1ee-6c54-4b01-90e6-d701748f0851';
 const pluginId = '0b5a2a2e-6c1f-4c39-9a3e-2f3a4ad0c0de';
@@ -29,14 +33,14 @@ interface Received {
   body: string;
 }
 
-let database: TestDatabase;
-let store: Store;
+let database: MemoryDatabase;
+let store: RecordedStore;
 let server: Server;
 let baseUrl: string;
 let received: Received[];
 /** The answer to each refresh. */
 let refreshStatus: number;
-let installation: Installation;
+let installation: InstallationLife;
 let now: number;
 
 beforeEach(async () => {
@@ -74,9 +78,9 @@ beforeEach(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/t/acme/`;
-  database = await sqlite.create();
+  database = await createMemoryDatabase();
   store = await database.open();
-  installation = await store.installations.begin({ issuer: baseUrl, tenantId, pluginId }, 1, now);
+  installation = await store.installations.begin({ issuer: baseUrl, tenantId, pluginId }, 1);
 });
 
 afterEach(async () => {

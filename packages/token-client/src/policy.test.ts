@@ -1,8 +1,8 @@
-import type { Store } from '@dowel/installation-store';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assertPolicy, backOffMs, defaultPolicy, triggerPauseMs } from './policy.ts';
 import { createTokenClient } from './token-client.ts';
+import type { TokenStore } from './token-store.ts';
 
 test('a back-off is a random time up to a ceiling, which doubles up to five seconds', () => {
   const ceilings = [0, 1, 2, 3, 4, 5, 50].map((failures) =>
@@ -103,7 +103,7 @@ test.each([
   [{ leaseMarginMs: 15_000 }, `policy.leaseMs must be more than 20000, not 15000: ${noRefresh}`],
   [{ maxRetryAfterMs: 1_200_001 }, 'policy.maxRetryAfterMs must be at most 1200000, not 1200001'],
 ])('a client with the policy %j is not created', (policy, message) => {
-  const store = { onChange: () => () => {} } as unknown as Store;
+  const store = { onChange: () => () => {} } as unknown as TokenStore;
 
   expect(() => createTokenClient({ store, policy })).toThrow(new TypeError(message));
 });

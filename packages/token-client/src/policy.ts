@@ -1,8 +1,9 @@
 /** All limits and times of the token client. */
-import { longestLeaseMs, longestPauseMs } from '@dowel/installation-store';
+
 import { assertCount, assertMilliseconds, expiryMarginMs } from '@dowel/schema';
 import type { GateFigures } from './fair-gate.ts';
 import type { TokenRequestError } from './token-request-error.ts';
+import { longestLeaseMs, longestPauseMs } from './token-store.ts';
 
 export interface TokenPolicy {
   /** How long one process may hold the right to refresh, at most `longestLeaseMs` of the store. */

@@ -3,11 +3,12 @@
  * (docs/decisions/0036-hooks.md). A plug-in that stops its calls when a hook reports this must still learn of
  * the recovery, so the renewal is tried again without a call.
  */
-import type { ApplyChange, FailingGrant } from '@dowel/installation-store';
+
 import { runInBackground, type TokenContext } from './context.ts';
 import { TokenClientError } from './errors.ts';
 import { observeChange } from './record-recovery.ts';
 import { renew } from './single-flight.ts';
+import type { ApplyChange, FailingGrant } from './token-store.ts';
 
 /** Installations that one round takes. */
 const probedPerRound = 100;
@@ -18,12 +19,12 @@ const probeEveryMs = 30_000;
 export async function probeFailing(context: TokenContext): Promise<void> {
   const { store, policy, applied } = context;
   if (!applied) return;
-  const failing = await store.usability.claimFailing({
+  const failing = await store.usability?.claimFailing({
     afterMs: policy.brokenAfterMs,
     everyMs: probeEveryMs,
     limit: probedPerRound,
   });
-  for (const each of failing) runInBackground(context, probe(context, applied, each));
+  for (const each of failing ?? []) runInBackground(context, probe(context, applied, each));
 }
 
 async function probe(
@@ -35,7 +36,7 @@ async function probe(
   // Only an event can replace a dead grant, and healing asks for it.
   if (!failing.isDead && !(await hasFailed(context, failing))) return;
   const broken = await store.transaction(async (stores) => {
-    const change = await stores.usability.markBroken(failing, { afterMs: policy.brokenAfterMs });
+    const change = await stores.usability?.markBroken(failing, { afterMs: policy.brokenAfterMs });
     if (change) await applied(stores, change);
     return change;
   });

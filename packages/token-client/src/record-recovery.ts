@@ -1,14 +1,15 @@
 /** Records that a broken installation has tokens again (docs/decisions/0036-hooks.md). */
-import type { BrokenChange, RecoveredChange, Stores } from '@dowel/installation-store';
+
 import type { TokenContext } from './context.ts';
+import type { BrokenChange, RecoveredChange, TokenStores } from './token-store.ts';
 
 /** Call it in the transaction that stores tokens, and {@link observeChange} with its result after the commit. */
 export async function recordRecovery(
   { applied }: TokenContext,
-  stores: Stores,
+  stores: TokenStores,
   installationId: string,
 ): Promise<RecoveredChange | undefined> {
-  const change = await stores.usability.endBroken(installationId);
+  const change = await stores.usability?.endBroken(installationId);
   if (change) await applied?.(stores, change);
   return change;
 }

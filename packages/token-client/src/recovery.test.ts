@@ -1,5 +1,4 @@
 /** Dead grants: what is sent, stored and reported while no new event arrives. */
-import { describeInstallation } from '@dowel/installation-store/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createContext } from './context.ts';
 import type { TokenObservation } from './observation.ts';
@@ -141,8 +140,9 @@ test('an event that names no trigger is not asked for again as soon as one whose
   await world.database.shiftClock(29_000);
   await client.heal();
 
-  const report = await describeInstallation(world.store, id);
-  const triggers = report?.tokenOperations.filter(({ operation }) => operation === 'trigger');
+  const triggers = world.database
+    .operationsOf(id)
+    .filter(({ operation }) => operation === 'trigger');
   expect(triggers).toMatchObject([{ succeeded: false, reason: 'no_trigger_event' }]);
   expect(installation.tally.triggers).toBe(0);
 });

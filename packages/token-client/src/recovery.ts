@@ -2,7 +2,7 @@
  * Recovery from a dead grant: one trigger per back-off step over all processes (Spec §4.3), then a wait for
  * the tokens of its event, stored by any process.
  */
-import type { GrantVersion, TriggerClaim } from '@dowel/installation-store';
+
 import {
   isReplaced,
   newerGrant,
@@ -14,6 +14,7 @@ import {
 import { installationPaused, isDamaged, temporaryError } from './errors.ts';
 import { everyBase, type RequestEnding, withPlace } from './fair-gate.ts';
 import { triggerPauseMs } from './policy.ts';
+import type { GrantVersion, TriggerClaim } from './token-store.ts';
 import { requestNewEvent, type Trigger } from './trigger.ts';
 
 export type TriggerResult =

@@ -2,9 +2,10 @@
  * 401s that are not the token's fault. A platform that answers 401 for a missing right would otherwise use
  * up the installation's refreshes, and calls on other paths would find none left (fault H07).
  */
-import type { Grant } from '@dowel/installation-store';
+
 import { LRUCache } from 'lru-cache';
 import { isReplaced, type TokenContext } from './context.ts';
+import type { Grant } from './token-store.ts';
 import { type CallLimits, waitForTokens } from './wait-for-tokens.ts';
 
 /** An installation with a path that has refused a newly renewed token. */

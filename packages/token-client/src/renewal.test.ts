@@ -1,18 +1,17 @@
 /** When a call renews its token, and how often (Spec §5). */
 
 import { answersWith, refuses, strictRules } from '@dowel/emulator/authorization-server';
-import type { Installation, Store } from '@dowel/installation-store';
-import { describeInstallation } from '@dowel/installation-store/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { TokenChanges } from './testing/tenant-world.ts';
 import { startTenantWorld, type TenantPlatform, type TenantWorld } from './testing/tenant-world.ts';
 import { createTokenClient, type TokenClientOptions } from './token-client.ts';
+import type { InstallationLife } from './token-store.ts';
 
 let now: number;
 let world: TenantWorld;
-let store: Store;
+let store: TenantWorld['store'];
 let platform: TenantPlatform;
-let installation: Installation;
+let installation: InstallationLife;
 
 beforeEach(async () => {
   now = 1_000_000;
@@ -217,8 +216,7 @@ describe('fetch', () => {
     voidAccessTokens();
     await createClient().fetch(installation.id, '/api/things', post);
 
-    const report = await describeInstallation(store, installation.id);
-    expect(report?.tokenOperations).toMatchObject([
+    expect(world.operationsOf(installation.id)).toMatchObject([
       { operation: 'refresh', succeeded: true, tokenVersion: 2, reason: null },
     ]);
   });

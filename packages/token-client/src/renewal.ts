@@ -4,13 +4,6 @@
  * the trigger guarantees progress (docs/decisions/0015-one-refresh.md).
  */
 import { randomUUID } from 'node:crypto';
-import type {
-  FailedRefresh,
-  Grant,
-  Lease,
-  LeaseOutcome,
-  TokenSet,
-} from '@dowel/installation-store';
 import { type ChangeWatch, watchChanges } from './change-watches.ts';
 import {
   changeOrPause,
@@ -32,6 +25,7 @@ import { retryUntilStored, saveRefresh } from './save-tokens.ts';
 import { mayBeStored, takeBackLater } from './take-back.ts';
 import { refreshTokens } from './token-request.ts';
 import { endingOf, TokenRequestError } from './token-request-error.ts';
+import type { FailedRefresh, Grant, Lease, LeaseOutcome, TokenSet } from './token-store.ts';
 
 export type RenewalCause =
   /** The token is about to expire, or has expired. */

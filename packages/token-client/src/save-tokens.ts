@@ -3,18 +3,18 @@
  * used while their installation is paused, or may be.
  */
 import { pause } from '@dowel/http';
+import { watchChanges } from './change-watches.ts';
+import { runInBackground, type TokenContext } from './context.ts';
+import type { ChangeCount } from './grant-cache.ts';
+import { observeChange, recordRecovery } from './record-recovery.ts';
 import type {
   Grant,
   GrantStore,
   Lease,
   RecoveredChange,
-  Stores,
   TokenSet,
-} from '@dowel/installation-store';
-import { watchChanges } from './change-watches.ts';
-import { runInBackground, type TokenContext } from './context.ts';
-import type { ChangeCount } from './grant-cache.ts';
-import { observeChange, recordRecovery } from './record-recovery.ts';
+  TokenStores,
+} from './token-store.ts';
 
 const pauseMs = { first: 100, max: 5_000 };
 
@@ -71,7 +71,7 @@ async function write(
   const { store, now } = context;
   const { installationId } = grant;
   let recovery: RecoveredChange | undefined;
-  const save = async (stores: Stores) => {
+  const save = async (stores: TokenStores) => {
     recovery = undefined;
     const { grants, events } = stores;
     const stored = await grants.commitRefresh(grant, tokens);
@@ -79,7 +79,7 @@ async function write(
     if (storedBefore) return storedBefore;
     const isStored = stored !== undefined;
     if (isStored) recovery = await recordRecovery(context, stores, installationId);
-    await events.recordTokenOperation({
+    await events?.recordTokenOperation({
       installationId,
       operation: 'refresh',
       startedAt,

@@ -1,9 +1,10 @@
 /** One renewal per installation in this process, however many calls need it (fault R4). */
-import type { Grant, GrantVersion } from '@dowel/installation-store';
+
 import type { Renewal, TokenContext } from './context.ts';
 import { isDamaged } from './errors.ts';
 import { recover } from './recovery.ts';
 import { type RenewalCause, renewGrant } from './renewal.ts';
+import type { Grant, GrantVersion } from './token-store.ts';
 
 /** The one renewal of an installation that runs in this process. */
 export interface Flight {

@@ -1,9 +1,9 @@
 /** A database that takes longer for a lease than the lease lasts: nothing was sent, so nothing has failed. */
-import type { Store } from '@dowel/installation-store';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TokenObservation } from './observation.ts';
 import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
 import { createWorld, type World } from './testing/world.ts';
+import type { RenewalStore } from './token-store.ts';
 
 let world: World;
 
@@ -25,12 +25,12 @@ function createSlowClient(jumpsMs: number[], meanwhile: () => Promise<unknown> =
     aheadMs += ms;
     await meanwhile();
   };
-  const acquire: Store['renewals']['acquire'] = async (...request) => {
+  const acquire: RenewalStore['acquire'] = async (...request) => {
     const outcome = await store.renewals.acquire(...request);
     await jump();
     return outcome;
   };
-  const extend: Store['renewals']['extend'] = async (...request) => {
+  const extend: RenewalStore['extend'] = async (...request) => {
     const isExtended = await store.renewals.extend(...request);
     await jump();
     return isExtended;

@@ -3,7 +3,6 @@
  * the database may have stored must not count as a presentation of the refresh token or the code.
  */
 import { pause } from '@dowel/http';
-import { StoreError } from '@dowel/installation-store';
 import { runInBackground, type TokenContext } from './context.ts';
 import { isDatabaseAway } from './errors.ts';
 import { retryUntilStored } from './save-tokens.ts';
@@ -14,7 +13,7 @@ const laterLooksMs = [1_000, 4_000, 10_000];
 type TakeBack = () => Promise<boolean>;
 
 export function mayBeStored(error: unknown): boolean {
-  return !(error instanceof StoreError && error.isUnwritten);
+  return (error as { isUnwritten?: unknown } | null)?.isUnwritten !== true;
 }
 
 /** @param takeBack resolves with true if the attempt was stored. Repeated until the database answers. */

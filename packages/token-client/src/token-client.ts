@@ -1,6 +1,5 @@
 /** The token client: calls a tenant's platform and keeps its access token fresh (Spec §5). */
 import { type GuardedFetch, pause, type Timer } from '@dowel/http';
-import type { ApplyChange, Installation, Store } from '@dowel/installation-store';
 import type { AccessTokenEvent, ApiOriginRule, PlatformProfile, Secret } from '@dowel/schema';
 import { type AcceptEventOptions, type Accepted, acceptEvent } from './accept-event.ts';
 import { callPlatform, grantForCall } from './call-platform.ts';
@@ -17,15 +16,22 @@ import {
 import type { TokenPolicy } from './policy.ts';
 import { probeFailing } from './probe-failing.ts';
 import { healDueGrants } from './recovery.ts';
+import type {
+  BrokenChange,
+  InstallationLife,
+  RecoveredChange,
+  TokenStore,
+  TokenStores,
+} from './token-store.ts';
 import { renewRefused } from './usable-grant.ts';
 import { type CallLimits, waitForTokens } from './wait-for-tokens.ts';
 
 /** For writes that were left behind at the end of `drain`. */
 const lastWritesMs = 1_000;
 
-export interface TokenClientOptions {
-  /** Holds the installations and their tokens. */
-  store: Store;
+export interface TokenClientOptions<Stores extends TokenStores = TokenStores> {
+  /** Holds the tokens. */
+  store: TokenStore<Stores>;
   /** What the platform does differently. Default `defaultPlatformProfile` of `@dowel/schema`. */
   profile?: PlatformProfile;
   /**
@@ -76,7 +82,7 @@ export interface TokenClientOptions {
    * Called in the transaction in which a usable installation becomes `broken`, or has tokens again:
    * `recovered`. Default: none; then no installation becomes broken.
    */
-  applied?: ApplyChange;
+  applied?(stores: Stores, change: BrokenChange | RecoveredChange): Promise<void>;
 }
 
 /** An access token for a request that the caller sends. */
@@ -96,7 +102,7 @@ export interface WaitOptions {
   timeoutMs?: number;
 }
 
-export interface TokenClient {
+export interface TokenClient<Stores extends TokenStores = TokenStores> {
   /**
    * Calls the tenant's platform with its access token; on 401 renews the token and tries again. The
    * token goes to the tenant's `base_url` and nowhere else.
@@ -121,12 +127,12 @@ export interface TokenClient {
    * Exchanges the event's one-time code and stores the tokens. The caller must ensure that an event is
    * accepted only once.
    *
-   * @throws TokenRequestError, StoreError, and what `commit` throws.
+   * @throws TokenRequestError, TokenStoreError, and what `commit` throws.
    */
   acceptEvent<Result = undefined>(
-    installation: Installation,
+    installation: InstallationLife,
     event: AccessTokenEvent,
-    options: AcceptEventOptions<Result>,
+    options: AcceptEventOptions<Result, Stores>,
   ): Promise<Accepted<Result>>;
 
   /**
@@ -174,7 +180,9 @@ export interface TokenClient {
  *
  * @throws TypeError for a value of `policy` that is not a time or a count, and for times with which nothing is sent.
  */
-export function createTokenClient(options: TokenClientOptions): TokenClient {
+export function createTokenClient<Stores extends TokenStores = TokenStores>(
+  options: TokenClientOptions<Stores>,
+): TokenClient<Stores> {
   const context = createContext(options);
   return {
     fetch: (installationId, path, init = {}) =>

@@ -5,7 +5,6 @@
  */
 
 import { type GuardedFetch, type Timer, withTimeout } from '@dowel/http';
-import type { ClientAccess, TokenSet } from '@dowel/installation-store';
 import {
   describeShape,
   type PlatformProfile,
@@ -34,6 +33,7 @@ import {
   readTokenAnswer,
 } from './token-answer.ts';
 import { TokenRequestError } from './token-request-error.ts';
+import type { ClientAccess, TokenSet } from './token-store.ts';
 import { faultOf, isUnsent } from './unsent-request.ts';
 
 /** The time limit of openid-client. Ours ends earlier. */

@@ -1,16 +1,16 @@
 /** Calls that need a new event: the trigger, and the wait for its tokens (Spec §4.3). */
 import { revokeGrants } from '@dowel/emulator/authorization-server';
-import type { Installation, Store } from '@dowel/installation-store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TokenChanges } from './testing/tenant-world.ts';
 import { startTenantWorld, type TenantPlatform, type TenantWorld } from './testing/tenant-world.ts';
 import type { TokenClientOptions } from './token-client.ts';
+import type { InstallationLife } from './token-store.ts';
 
 let now: number;
 let world: TenantWorld;
-let store: Store;
+let store: TenantWorld['store'];
 let platform: TenantPlatform;
-let installation: Installation;
+let installation: InstallationLife;
 
 beforeEach(async () => {
   now = 1_000_000;

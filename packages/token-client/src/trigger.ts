@@ -1,9 +1,9 @@
 /** The request for a new access_token event (Spec §4.3). */
 import { type Timer, withTimeout } from '@dowel/http';
-import type { ClientAccess, Grant } from '@dowel/installation-store';
 import { type Reason, resolvePlatformUrl } from '@dowel/schema';
 import type { TokenContext } from './context.ts';
 import { discardBody } from './discard-body.ts';
+import type { ClientAccess, Grant } from './token-store.ts';
 
 /** What an access_token event says about the request for the next one. */
 export interface Trigger extends Pick<Grant, 'issuer' | 'baseUrl'> {

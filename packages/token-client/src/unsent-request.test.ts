@@ -1,9 +1,9 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createGuardedFetch, systemTimer, type Timer } from '@dowel/http';
-import { sqlite } from '@dowel/installation-store/testing';
 import { defaultPlatformProfile, Secret } from '@dowel/schema';
 import { expect, onTestFinished, test } from 'vitest';
 import { defaultPolicy } from './policy.ts';
+import { createMemoryDatabase } from './testing/memory-database.ts';
 import { storeGrant } from './testing/store-grant.ts';
 import { createTokenClient } from './token-client.ts';
 import { refreshTokens } from './token-request.ts';
@@ -104,7 +104,7 @@ test('T3: a token request whose time ends during TLS has spent nothing', async (
 });
 
 test('T3: a call whose time ends during TLS has had no effect', async () => {
-  const database = await sqlite.create();
+  const database = await createMemoryDatabase();
   onTestFinished(() => database.destroy());
   const store = await database.open();
   const { timer, endNewest } = createHeldTimer();

@@ -1,11 +1,11 @@
 /** Finds the token set for a call: the one in memory, the one in the store, or a renewed one. */
 import { pause } from '@dowel/http';
-import type { Grant, GrantVersion } from '@dowel/installation-store';
 import { renewsFrom } from '@dowel/schema';
 import type { Renewal, TokenContext } from './context.ts';
 import { installationPaused, isDamaged, TokenClientError } from './errors.ts';
 import { diedOf } from './recovery.ts';
 import { healDamaged, renew } from './single-flight.ts';
+import type { Grant, GrantVersion } from './token-store.ts';
 
 /** The token set in memory, if a call can use it without a query. */
 export function warmGrant(context: TokenContext, installationId: string): Grant | undefined {

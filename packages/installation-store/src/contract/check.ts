@@ -3,28 +3,54 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Secret } from '@dowel/schema';
+import type {
+  ClientAccess,
+  Grant,
+  InstallationLife,
+  LeaseOutcome,
+  LeaseRequest,
+  TokenSet,
+  TokenStore,
+  TokenStores,
+} from '@dowel/token-client';
 import type { AdminSession } from '../account-store.ts';
-import type { ClientAccess, Grant, TokenSet } from '../grant-store.ts';
-import type { Installation, InstallationKey } from '../installation-store.ts';
-import type { LeaseOutcome, LeaseRequest } from '../renewal-store.ts';
+import type { InstallationKey } from '../installation-store.ts';
 import type { Store } from '../store.ts';
 
+/** What the checks of tokens use: a token store, the lives of its installations, and their pauses. */
+export interface TokenCheckStores<Life extends InstallationLife = InstallationLife>
+  extends TokenStores {
+  installations: {
+    begin(key: InstallationKey, iat: number, at: number): Promise<Life>;
+    get(id: string): Promise<Life | undefined>;
+    uninstall(key: InstallationKey, iat: number): Promise<Life>;
+  };
+  operators: {
+    pause(id: string, pause: { by: string; reason: string }): Promise<boolean>;
+    resume(id: string): Promise<boolean>;
+  };
+}
+
+export type CheckedTokenStore = TokenStore<TokenCheckStores>;
+
 /** Each check has its own installations, so all can use one database, but not at the same time. */
-export interface ContractContext {
-  store: Store;
+export interface ContractContext<Checked = Store> {
+  store: Checked;
   /** Another store object on the same database, like that of another process. */
-  other: Store;
+  other: Checked;
   /** Moves the clock of the leases, forward or back. */
   shiftClock(ms: number): Promise<void>;
   /** The whole content of the database, as text. */
   dump(): Promise<string>;
 }
 
-export interface ContractCheck {
+export interface ContractCheck<Checked = Store> {
   /** A claim that holds for every store. */
   title: string;
-  run(context: ContractContext): Promise<void>;
+  run(context: ContractContext<Checked>): Promise<void>;
 }
+
+export type TokenCheck = ContractCheck<CheckedTokenStore>;
 
 /** Part of every secret that a check stores. */
 export const canary = 'canary';
@@ -32,6 +58,8 @@ export const canary = 'canary';
 export const minute = 60_000;
 
 export const check = (title: string, run: ContractCheck['run']): ContractCheck => ({ title, run });
+
+export const tokenCheck = (title: string, run: TokenCheck['run']): TokenCheck => ({ title, run });
 
 export function newKey(): InstallationKey {
   return {
@@ -92,37 +120,44 @@ export const request = (changes: Partial<LeaseRequest> = {}): LeaseRequest => ({
   ...changes,
 });
 
-export async function begin(store: Store, key = newKey(), iat = 1): Promise<Installation> {
-  const { isRevival: _, ...installation } = await store.transaction(({ installations }) =>
-    installations.begin(key, iat, iat),
-  );
-  return installation;
+export async function begin<Life extends InstallationLife>(
+  store: TokenStore<TokenCheckStores<Life>>,
+  key = newKey(),
+  iat = 1,
+): Promise<Life> {
+  const { id } = await store.transaction(({ installations }) => installations.begin(key, iat, iat));
+  const begun = await store.installations.get(id);
+  assert.ok(begun);
+  return begun;
 }
 
-export const uninstall = (store: Store, key: InstallationKey, iat: number) =>
-  store.transaction(({ installations }) => installations.uninstall(key, iat));
+export const uninstall = <Life extends InstallationLife>(
+  store: TokenStore<TokenCheckStores<Life>>,
+  key: InstallationKey,
+  iat: number,
+) => store.transaction(({ installations }) => installations.uninstall(key, iat));
 
-export const replace = (store: Store, installation: Installation, name: string, iat = 1) =>
+export const replace = (store: TokenStore, installation: InstallationLife, name: string, iat = 1) =>
   store.transaction(({ grants }) =>
     grants.replace(installation, access, tokens(name), { iat, newestIat: iat + 5 }),
   );
 
-export async function granted(
-  store: Store,
+export async function granted<Life extends InstallationLife>(
+  store: TokenStore<TokenCheckStores<Life>>,
   name = 'a',
-): Promise<{ installation: Installation; grant: Grant }> {
+): Promise<{ installation: Life; grant: Grant }> {
   const installation = await begin(store);
   assert.equal(await replace(store, installation, name), 'stored');
   return { installation, grant: await loadGrant(store, installation.id) };
 }
 
-export async function loadGrant(store: Store, installationId: string): Promise<Grant> {
+export async function loadGrant(store: TokenStore, installationId: string): Promise<Grant> {
   const grant = await store.grants.load(installationId);
   assert.ok(grant, 'a grant is stored');
   return grant;
 }
 
-export async function accessTokenOf(store: Store, { id }: Installation): Promise<string> {
+export async function accessTokenOf(store: TokenStore, { id }: InstallationLife): Promise<string> {
   return (await loadGrant(store, id)).accessToken.reveal();
 }
 

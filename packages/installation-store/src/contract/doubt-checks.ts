@@ -1,30 +1,27 @@
 /** Every process knows which tokens a late request may still revoke (docs/decisions/0019). */
 import assert from 'node:assert/strict';
-import type { Grant } from '../grant-store.ts';
-import type { Installation } from '../installation-store.ts';
-import type { RequestFailure } from '../renewal-store.ts';
-import type { Store } from '../store.ts';
+import type { Grant, InstallationLife, RequestFailure, TokenStore } from '@dowel/token-client';
 import {
   access,
   assertOutcome,
   begin,
-  check,
   granted,
   loadGrant,
   minute,
   replace,
   request,
+  tokenCheck,
   tokens,
   uninstall,
 } from './check.ts';
 
-async function present(store: Store, grant: Grant, failure: RequestFailure): Promise<void> {
+async function present(store: TokenStore, grant: Grant, failure: RequestFailure): Promise<void> {
   const { lease } = assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
   await store.renewals.release(lease, { ...failure, retryInMs: 0 });
 }
 
 /** Refreshes the newest tokens. Returns whether they are in doubt for this process and for another one. */
-async function refresh(store: Store, other: Store, { id }: Installation) {
+async function refresh(store: TokenStore, other: TokenStore, { id }: InstallationLife) {
   const grant = await loadGrant(store, id);
   const { lease } = assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
   const stored = await store.transaction(({ grants }) => grants.commitRefresh(grant, tokens('b')));
@@ -32,14 +29,19 @@ async function refresh(store: Store, other: Store, { id }: Installation) {
   return { unanswered: lease.unanswered, stored: stored?.isInDoubt, loaded: isInDoubt };
 }
 
-function beginExchange(store: Store, installation: Installation, codeDigest: string, iat = 10) {
+function beginExchange(
+  store: TokenStore,
+  installation: InstallationLife,
+  codeDigest: string,
+  iat = 10,
+) {
   const { baseUrl, trigger } = access;
   return store.transaction(({ renewals }) =>
     renewals.beginExchange(installation, { iat, codeDigest, baseUrl, trigger }, 20_000),
   );
 }
 
-const endExchange = (store: Store, { id }: Installation, ending: 'unspent' | 'deferred') =>
+const endExchange = (store: TokenStore, { id }: InstallationLife, ending: 'unspent' | 'deferred') =>
   store.transaction(({ renewals }) => renewals.endExchange(id, 'code', ending));
 
 const unsent = { mayBeSpent: false, mayArrive: false };
@@ -50,22 +52,28 @@ const sure = { unanswered: 0, stored: false, loaded: false };
 const inDoubt = { unanswered: 1, stored: true, loaded: true };
 
 export const doubtChecks = [
-  check('tokens are not in doubt if their refresh token was presented once', async (context) => {
-    const { store, other } = context;
-    const { installation, grant } = await granted(store);
-    assert.equal(grant.isInDoubt, false);
+  tokenCheck(
+    'tokens are not in doubt if their refresh token was presented once',
+    async (context) => {
+      const { store, other } = context;
+      const { installation, grant } = await granted(store);
+      assert.equal(grant.isInDoubt, false);
 
-    assert.deepEqual(await refresh(store, other, installation), sure);
-  }),
+      assert.deepEqual(await refresh(store, other, installation), sure);
+    },
+  ),
 
-  check('tokens that follow an unanswered presentation are in doubt', async ({ store, other }) => {
-    const { installation, grant } = await granted(store);
-    await present(other, grant, unanswered);
+  tokenCheck(
+    'tokens that follow an unanswered presentation are in doubt',
+    async ({ store, other }) => {
+      const { installation, grant } = await granted(store);
+      await present(other, grant, unanswered);
 
-    assert.deepEqual(await refresh(store, other, installation), inDoubt);
-  }),
+      assert.deepEqual(await refresh(store, other, installation), inDoubt);
+    },
+  ),
 
-  check('tokens that follow a killed process are in doubt', async (context) => {
+  tokenCheck('tokens that follow a killed process are in doubt', async (context) => {
     const { store, other, shiftClock } = context;
     const { installation, grant } = await granted(store);
     assertOutcome(await other.renewals.acquire(grant, request({ owner: 'dead' })), 'acquired');
@@ -74,7 +82,7 @@ export const doubtChecks = [
     assert.deepEqual(await refresh(store, other, installation), inDoubt);
   }),
 
-  check(
+  tokenCheck(
     'tokens that follow a gateway’s answer are in doubt, and it counts as no presentation',
     async (context) => {
       const { store, other } = context;
@@ -88,14 +96,14 @@ export const doubtChecks = [
     },
   ),
 
-  check('a presentation that was not sent causes no doubt', async ({ store, other }) => {
+  tokenCheck('a presentation that was not sent causes no doubt', async ({ store, other }) => {
     const { installation, grant } = await granted(store);
     await present(store, grant, unsent);
 
     assert.deepEqual(await refresh(store, other, installation), sure);
   }),
 
-  check('the next refresh ends the doubt', async ({ store, other, shiftClock }) => {
+  tokenCheck('the next refresh ends the doubt', async ({ store, other, shiftClock }) => {
     const { installation, grant } = await granted(store);
     await present(store, grant, unanswered);
     await refresh(store, other, installation);
@@ -104,7 +112,7 @@ export const doubtChecks = [
     assert.deepEqual(await refresh(store, other, installation), sure);
   }),
 
-  check('an event’s tokens are in doubt if its exchange reports it', async ({ store }) => {
+  tokenCheck('an event’s tokens are in doubt if its exchange reports it', async ({ store }) => {
     const installation = await begin(store);
     for (const isInDoubt of [true, false]) {
       await store.transaction(({ grants }) =>
@@ -119,7 +127,7 @@ export const doubtChecks = [
     }
   }),
 
-  check('an event’s tokens are in doubt while another code is exchanged', async (context) => {
+  tokenCheck('an event’s tokens are in doubt while another code is exchanged', async (context) => {
     const { store, other } = context;
     const { installation } = await granted(store);
     await beginExchange(store, installation, 'code');
@@ -129,7 +137,7 @@ export const doubtChecks = [
     assert.equal((await loadGrant(store, installation.id)).isInDoubt, true);
   }),
 
-  check(
+  tokenCheck(
     'the first tokens are in doubt when two codes were exchanged at once, in either order of storing',
     async ({ store, other }) => {
       for (const order of [
@@ -153,7 +161,7 @@ export const doubtChecks = [
     },
   ),
 
-  check(
+  tokenCheck(
     'the first tokens of a code that was exchanged alone are not in doubt',
     async ({ store }) => {
       const installation = await begin(store);
@@ -170,7 +178,7 @@ export const doubtChecks = [
     },
   ),
 
-  check('an event’s tokens are in doubt after two unanswered refreshes', async ({ store }) => {
+  tokenCheck('an event’s tokens are in doubt after two unanswered refreshes', async ({ store }) => {
     const { installation, grant } = await granted(store);
     await present(store, grant, unanswered);
     await replace(store, installation, 'b', 2);
@@ -183,7 +191,7 @@ export const doubtChecks = [
     assert.equal((await loadGrant(store, installation.id)).isInDoubt, true);
   }),
 
-  check('an exchange knows which codes may still arrive', async ({ store, other }) => {
+  tokenCheck('an exchange knows which codes may still arrive', async ({ store, other }) => {
     const { installation } = await granted(store);
     assert.deepEqual(await beginExchange(store, installation, 'code'), {
       presented: 1,

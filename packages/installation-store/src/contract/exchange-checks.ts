@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import {
   assertOutcome,
   begin,
-  check,
   granted,
   loadGrant,
   replace,
   request,
+  tokenCheck,
   tokens,
   uninstall,
 } from './check.ts';
@@ -21,7 +21,7 @@ import {
 } from './exchange-steps.ts';
 
 export const exchangeChecks = [
-  check(
+  tokenCheck(
     'no refresh begins while an event’s code is exchanged',
     async ({ store, other, shiftClock }) => {
       const { installation, grant } = await granted(store);
@@ -34,7 +34,7 @@ export const exchangeChecks = [
     },
   ),
 
-  check('a lease from before the exchange continues after it', async ({ store, other }) => {
+  tokenCheck('a lease from before the exchange continues after it', async ({ store, other }) => {
     const { installation, grant } = await granted(store);
     const { lease } = assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
     await beginExchange(store, installation);
@@ -45,7 +45,7 @@ export const exchangeChecks = [
     assertOutcome(await other.renewals.acquire(grant, request()), 'acquired');
   }),
 
-  check(
+  tokenCheck(
     'a refresh that ends during an exchange allows no other to begin',
     async ({ store, other }) => {
       const { installation, grant } = await granted(store);
@@ -60,7 +60,7 @@ export const exchangeChecks = [
     },
   ),
 
-  check('refreshes continue after an exchange without tokens', async ({ store }) => {
+  tokenCheck('refreshes continue after an exchange without tokens', async ({ store }) => {
     const { installation, grant } = await granted(store);
     await beginExchange(store, installation);
     await endExchange(store, installation, 'over', 'another code');
@@ -70,7 +70,7 @@ export const exchangeChecks = [
     assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
   }),
 
-  check(
+  tokenCheck(
     'of two exchanges at once, neither ends the hold of the other',
     async ({ store, other, shiftClock }) => {
       const { installation } = await granted(store);
@@ -93,21 +93,24 @@ export const exchangeChecks = [
     },
   ),
 
-  check('a code’s presentations are counted until an answer was read', async ({ store, other }) => {
-    const { installation } = await granted(store);
-    assert.equal(await beginExchange(store, installation), 1);
-    await endExchange(store, installation, 'unknown');
-    assert.equal(await beginExchange(other, installation), 2);
-    await endExchange(store, installation, 'unspent');
-    assert.equal(await beginExchange(store, installation), 2);
+  tokenCheck(
+    'a code’s presentations are counted until an answer was read',
+    async ({ store, other }) => {
+      const { installation } = await granted(store);
+      assert.equal(await beginExchange(store, installation), 1);
+      await endExchange(store, installation, 'unknown');
+      assert.equal(await beginExchange(other, installation), 2);
+      await endExchange(store, installation, 'unspent');
+      assert.equal(await beginExchange(store, installation), 2);
 
-    assert.equal(await beginExchange(store, installation, 'another code'), 1);
-    await endExchange(store, installation, 'unspent');
-    await endExchange(store, installation, 'over', 'another code');
-    assert.equal(await beginExchange(store, installation, 'another code'), 1);
-  }),
+      assert.equal(await beginExchange(store, installation, 'another code'), 1);
+      await endExchange(store, installation, 'unspent');
+      await endExchange(store, installation, 'over', 'another code');
+      assert.equal(await beginExchange(store, installation, 'another code'), 1);
+    },
+  ),
 
-  check(
+  tokenCheck(
     'an attempt whose answer was lost is taken back once, and no other one',
     async ({ store, other }) => {
       const { installation, grant } = await granted(store);
@@ -129,7 +132,7 @@ export const exchangeChecks = [
     },
   ),
 
-  check(
+  tokenCheck(
     'stored tokens end the intents of older events, and keep those of others',
     async ({ store }) => {
       const { installation } = await granted(store);
@@ -150,7 +153,7 @@ export const exchangeChecks = [
     },
   ),
 
-  check('no exchange begins in a life that has ended', async ({ store, other }) => {
+  tokenCheck('no exchange begins in a life that has ended', async ({ store, other }) => {
     const { installation } = await granted(store);
     await uninstall(other, installation, intent.iat);
     assert.equal(await beginExchange(store, installation), undefined);

@@ -1,8 +1,6 @@
 /** An exchange and its trigger, as the checks begin, end and read them. */
 import { Secret } from '@dowel/schema';
-import type { Installation } from '../installation-store.ts';
-import type { ExchangeEnding } from '../renewal-store.ts';
-import type { Store } from '../store.ts';
+import type { ExchangeEnding, InstallationLife, TokenStore } from '@dowel/token-client';
 import { access, canary } from './check.ts';
 
 export const intent = {
@@ -14,8 +12,8 @@ export const intent = {
 
 /** How often the code was presented. */
 export async function beginExchange(
-  store: Store,
-  installation: Installation,
+  store: TokenStore,
+  installation: InstallationLife,
   codeDigest = intent.codeDigest,
   attempt?: string,
 ): Promise<number | undefined> {
@@ -27,15 +25,15 @@ export async function beginExchange(
 }
 
 export function endExchange(
-  store: Store,
-  { id }: Installation,
+  store: TokenStore,
+  { id }: InstallationLife,
   ending: ExchangeEnding,
   codeDigest = intent.codeDigest,
 ) {
   return store.transaction(({ renewals }) => renewals.endExchange(id, codeDigest, ending));
 }
 
-export async function triggerOf(store: Store, { id }: Installation) {
+export async function triggerOf(store: TokenStore, { id }: InstallationLife) {
   const found = await store.renewals.loadTrigger(id);
   return (
     found && {
@@ -46,7 +44,7 @@ export async function triggerOf(store: Store, { id }: Installation) {
 }
 
 /** It is not due again for five seconds. */
-export async function isDue(store: Store, { id }: Installation): Promise<boolean> {
+export async function isDue(store: TokenStore, { id }: InstallationLife): Promise<boolean> {
   const due = await store.renewals.claimDue(10_000);
   return due.some(({ installationId }) => installationId === id);
 }

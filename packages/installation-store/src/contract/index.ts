@@ -10,7 +10,7 @@
 import { accountChecks } from './account-checks.ts';
 import { alertChecks } from './alert-checks.ts';
 import { backEndChecks } from './back-end-checks.ts';
-import type { ContractCheck } from './check.ts';
+import type { ContractCheck, TokenCheck } from './check.ts';
 import { conditionChecks } from './condition-checks.ts';
 import { doubtChecks } from './doubt-checks.ts';
 import { exchangeChecks } from './exchange-checks.ts';
@@ -20,11 +20,11 @@ import { installationChecks } from './installation-checks.ts';
 import { instanceChecks } from './instance-checks.ts';
 import { keyLocationChecks } from './key-location-checks.ts';
 import { leaseChecks } from './lease-checks.ts';
-import { lifeChecks } from './life-checks.ts';
+import { lifeChecks, tokenLifeChecks } from './life-checks.ts';
 import { moveChecks } from './move-checks.ts';
 import { operatorChecks } from './operator-checks.ts';
 import { parkedHookChecks } from './parked-hook-checks.ts';
-import { pauseChecks } from './pause-checks.ts';
+import { pauseChecks, tokenPauseChecks } from './pause-checks.ts';
 import { receptionChecks } from './reception-checks.ts';
 import { refusalChecks } from './refusal-checks.ts';
 import { reportChecks } from './report-checks.ts';
@@ -37,7 +37,18 @@ import { triggerChecks } from './trigger-checks.ts';
 import { uninstallChecks } from './uninstall-checks.ts';
 import { usabilityChecks } from './usability-checks.ts';
 
-export type { ContractCheck, ContractContext } from './check.ts';
+export type { CheckedTokenStore, ContractCheck, ContractContext, TokenCheck } from './check.ts';
+
+/** What the token client needs of its store: `createMemoryStore` of `@dowel/token-client` keeps this part. */
+export const tokenStoreContract: readonly TokenCheck[] = [
+  ...tokenLifeChecks,
+  ...grantChecks,
+  ...leaseChecks,
+  ...exchangeChecks,
+  ...triggerChecks,
+  ...doubtChecks,
+  ...tokenPauseChecks,
+];
 
 /** The checks, independent of each other. Each has a `title`, and a `run` that rejects if the store breaks the contract. */
 export const storeContract: readonly ContractCheck[] = [
@@ -45,11 +56,7 @@ export const storeContract: readonly ContractCheck[] = [
   ...uninstallChecks,
   ...lifeChecks,
   ...instanceChecks,
-  ...grantChecks,
-  ...leaseChecks,
-  ...exchangeChecks,
-  ...triggerChecks,
-  ...doubtChecks,
+  ...tokenStoreContract,
   ...receptionChecks,
   ...sessionChecks,
   ...accountChecks,

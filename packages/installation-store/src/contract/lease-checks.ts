@@ -4,12 +4,12 @@ import {
   assertOutcome,
   begin,
   canary,
-  check,
   granted,
   loadGrant,
   minute,
   replace,
   request,
+  tokenCheck,
   tokens,
   uninstall,
 } from './check.ts';
@@ -19,24 +19,27 @@ const unspent = { mayBeSpent: false, mayArrive: false };
 const unanswered = { mayBeSpent: true, mayArrive: true };
 
 export const leaseChecks = [
-  check('only one of several leases requested at once is granted', async ({ store, other }) => {
-    const { grant } = await granted(store);
-    const stores = [store, other, store, other, store, other, store, other];
+  tokenCheck(
+    'only one of several leases requested at once is granted',
+    async ({ store, other }) => {
+      const { grant } = await granted(store);
+      const stores = [store, other, store, other, store, other, store, other];
 
-    const results = await Promise.all(
-      stores.map((each, index) =>
-        each.renewals.acquire(grant, request({ owner: `owner-${index}` })),
-      ),
-    );
+      const results = await Promise.all(
+        stores.map((each, index) =>
+          each.renewals.acquire(grant, request({ owner: `owner-${index}` })),
+        ),
+      );
 
-    const held = results.filter(({ outcome }) => outcome === 'held');
-    assert.equal(held.length, stores.length - 1);
-    const winner = results.findIndex(({ outcome }) => outcome === 'acquired');
-    const { lease } = assertOutcome(results[winner] ?? { outcome: 'gone' }, 'acquired');
-    assert.equal(lease.owner, `owner-${winner}`);
-  }),
+      const held = results.filter(({ outcome }) => outcome === 'held');
+      assert.equal(held.length, stores.length - 1);
+      const winner = results.findIndex(({ outcome }) => outcome === 'acquired');
+      const { lease } = assertOutcome(results[winner] ?? { outcome: 'gone' }, 'acquired');
+      assert.equal(lease.owner, `owner-${winner}`);
+    },
+  ),
 
-  check('a lease comes with the grant and the tenant', async ({ store }) => {
+  tokenCheck('a lease comes with the grant and the tenant', async ({ store }) => {
     const { installation, grant } = await granted(store);
 
     const acquired = assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
@@ -58,7 +61,7 @@ export const leaseChecks = [
     assert.ok(sequence > 0);
   }),
 
-  check('a lease is held for its time and no longer', async ({ store, other, shiftClock }) => {
+  tokenCheck('a lease is held for its time and no longer', async ({ store, other, shiftClock }) => {
     const { grant } = await granted(store);
     await store.renewals.acquire(grant, request({ leaseMs: 15_000 }));
 
@@ -72,19 +75,22 @@ export const leaseChecks = [
     assertOutcome(await other.renewals.acquire(grant, request({ owner: 'two' })), 'acquired');
   }),
 
-  check('a lease from before the clock was set back ends', async ({ store, other, shiftClock }) => {
-    const { grant } = await granted(store);
-    await store.renewals.acquire(grant, request());
+  tokenCheck(
+    'a lease from before the clock was set back ends',
+    async ({ store, other, shiftClock }) => {
+      const { grant } = await granted(store);
+      await store.renewals.acquire(grant, request());
 
-    await shiftClock(-hour);
+      await shiftClock(-hour);
 
-    const presentedOnce = request({ owner: 'two', maxPresentations: 1 });
-    assertOutcome(await other.renewals.acquire(grant, presentedOnce), 'spent');
-    assertOutcome(await other.renewals.acquire(grant, request({ owner: 'two' })), 'acquired');
-    await shiftClock(hour);
-  }),
+      const presentedOnce = request({ owner: 'two', maxPresentations: 1 });
+      assertOutcome(await other.renewals.acquire(grant, presentedOnce), 'spent');
+      assertOutcome(await other.renewals.acquire(grant, request({ owner: 'two' })), 'acquired');
+      await shiftClock(hour);
+    },
+  ),
 
-  check(
+  tokenCheck(
     'a refresh that failed is tried again when its pause is over',
     async ({ store, other, shiftClock }) => {
       const { grant } = await granted(store);
@@ -102,7 +108,7 @@ export const leaseChecks = [
     },
   ),
 
-  check(
+  tokenCheck(
     'only the owner of the newest lease can return it',
     async ({ store, other, shiftClock }) => {
       const { grant } = await granted(store);
@@ -123,7 +129,7 @@ export const leaseChecks = [
     },
   ),
 
-  check(
+  tokenCheck(
     'a lease that was not used is extended, also after its end, and counts once',
     async ({ store, other, shiftClock }) => {
       const { grant } = await granted(store);
@@ -144,7 +150,7 @@ export const leaseChecks = [
   ),
 
   ...['two', 'one'].map((owner) =>
-    check(
+    tokenCheck(
       `a lease is not extended when ${owner} has taken the next one, and only that one counts`,
       async ({ store, other, shiftClock }) => {
         const { grant } = await granted(store);
@@ -166,7 +172,7 @@ export const leaseChecks = [
     ),
   ),
 
-  check(
+  tokenCheck(
     'a lease is not extended during an exchange, and counts as not taken',
     async ({ store, shiftClock }) => {
       const { installation, grant } = await granted(store);
@@ -184,7 +190,7 @@ export const leaseChecks = [
     },
   ),
 
-  check('a lease of a version that was replaced is not extended', async ({ store }) => {
+  tokenCheck('a lease of a version that was replaced is not extended', async ({ store }) => {
     const { installation, grant } = await granted(store);
     const { lease } = assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
     await replace(store, installation, 'b', 2);
@@ -196,7 +202,7 @@ export const leaseChecks = [
     assert.equal(next.lease.unanswered, 0);
   }),
 
-  check(
+  tokenCheck(
     'the lease of an attempt is taken back once, and as if it had not been asked for',
     async ({ store, other }) => {
       const { grant } = await granted(store);
@@ -212,19 +218,22 @@ export const leaseChecks = [
     },
   ),
 
-  check('the lease of another attempt is not taken back', async ({ store, other, shiftClock }) => {
-    const { grant } = await granted(store);
-    const lapsed = request({ owner: 'lapsed' });
-    assertOutcome(await store.renewals.acquire(grant, lapsed), 'acquired');
-    await shiftClock(minute);
-    assertOutcome(await other.renewals.acquire(grant, request({ owner: 'next' })), 'acquired');
+  tokenCheck(
+    'the lease of another attempt is not taken back',
+    async ({ store, other, shiftClock }) => {
+      const { grant } = await granted(store);
+      const lapsed = request({ owner: 'lapsed' });
+      assertOutcome(await store.renewals.acquire(grant, lapsed), 'acquired');
+      await shiftClock(minute);
+      assertOutcome(await other.renewals.acquire(grant, request({ owner: 'next' })), 'acquired');
 
-    assert.equal(await store.renewals.takeBack(grant, lapsed), false);
+      assert.equal(await store.renewals.takeBack(grant, lapsed), false);
 
-    assertOutcome(await store.renewals.acquire(grant, request()), 'held');
-  }),
+      assertOutcome(await store.renewals.acquire(grant, request()), 'held');
+    },
+  ),
 
-  check('the lease of a version that was replaced is not taken back', async ({ store }) => {
+  tokenCheck('the lease of a version that was replaced is not taken back', async ({ store }) => {
     const { installation, grant } = await granted(store);
     assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
     await replace(store, installation, 'b', 2);
@@ -236,7 +245,7 @@ export const leaseChecks = [
     assertOutcome(await store.renewals.acquire(version, request({ owner: 'two' })), 'held');
   }),
 
-  check(
+  tokenCheck(
     'a refresh token is spent once it was presented too often without an answer',
     async ({ store, shiftClock }) => {
       const { grant } = await granted(store);
@@ -253,7 +262,7 @@ export const leaseChecks = [
     },
   ),
 
-  check(
+  tokenCheck(
     'a refresh token that was certainly not used may be presented again',
     async ({ store, shiftClock }) => {
       const { grant } = await granted(store);
@@ -266,7 +275,7 @@ export const leaseChecks = [
     },
   ),
 
-  check('a fraction of a millisecond changes nothing', async ({ store, shiftClock }) => {
+  tokenCheck('a fraction of a millisecond changes nothing', async ({ store, shiftClock }) => {
     const installation = await begin(store);
     const times = { issuedAt: 1_000.4, expiresAt: 61_000.4 };
     await store.transaction(({ grants }) =>
@@ -284,7 +293,7 @@ export const leaseChecks = [
     assertOutcome(await store.renewals.acquire(grant, limits), 'acquired');
   }),
 
-  check('a grant without a refresh token has nothing to lease', async ({ store }) => {
+  tokenCheck('a grant without a refresh token has nothing to lease', async ({ store }) => {
     const installation = await begin(store);
     await store.transaction(({ grants }) =>
       grants.replace(
@@ -300,7 +309,7 @@ export const leaseChecks = [
     assert.equal(spent.hasRefreshToken, false);
   }),
 
-  check(
+  tokenCheck(
     'refreshes of one installation are limited, for all versions together',
     async ({ store, other, shiftClock }) => {
       const { installation, grant } = await granted(store);
@@ -321,7 +330,7 @@ export const leaseChecks = [
     },
   ),
 
-  check(
+  tokenCheck(
     'a replaced version has moved, and a version that is not stored is gone',
     async ({ store }) => {
       const { installation, grant } = await granted(store);
@@ -333,7 +342,7 @@ export const leaseChecks = [
     },
   ),
 
-  check('new tokens start without lease and failures', async ({ store }) => {
+  tokenCheck('new tokens start without lease and failures', async ({ store }) => {
     const { installation, grant } = await granted(store);
     const { lease } = assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
     await store.renewals.release(lease, { ...unanswered, retryInMs: minute });

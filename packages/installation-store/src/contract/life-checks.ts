@@ -1,9 +1,9 @@
 /** Lives that an uninstall and late events dispute: which tokens begin, enter or end them. */
 import assert from 'node:assert/strict';
-import { begin, check, granted, newKey, replace, tokens, uninstall } from './check.ts';
+import { begin, check, granted, newKey, replace, tokenCheck, tokens, uninstall } from './check.ts';
 
-export const lifeChecks = [
-  check(
+export const tokenLifeChecks = [
+  tokenCheck(
     'a late uninstall removes older tokens, and their refresh, from the life that continues',
     async ({ store }) => {
       const { installation, grant } = await granted(store);
@@ -22,7 +22,7 @@ export const lifeChecks = [
     },
   ),
 
-  check(
+  tokenCheck(
     'tokens of an event long after the uninstall prove a life that continues',
     async ({ store }) => {
       const { installation } = await granted(store);
@@ -34,24 +34,7 @@ export const lifeChecks = [
     },
   ),
 
-  check('tokens from after an uninstall begin the next life or belong to it', async ({ store }) => {
-    for (const hasNext of [true, false]) {
-      const { installation } = await granted(store);
-      await uninstall(store, installation, 10);
-      if (hasNext) await begin(store, installation, 15);
-
-      assert.equal(await replace(store, installation, 'of before', 9), 'ended');
-      assert.equal(await replace(store, installation, 'of its second', 10), 'ended');
-      assert.equal(await replace(store, installation, 'next', 20), 'stored');
-
-      const { status, generation, beganIat } =
-        (await store.installations.get(installation.id)) ?? {};
-      assert.deepEqual([status, generation, beganIat], ['active', 2, hasNext ? 15 : 20]);
-      assert.equal((await store.grants.load(installation.id))?.generation, 2);
-    }
-  }),
-
-  check(
+  tokenCheck(
     'a code that was signed after an uninstall is exchanged for the next life',
     async (context) => {
       const { store } = context;
@@ -72,6 +55,25 @@ export const lifeChecks = [
       assert.deepEqual(await beginExchange(20), { presented: 1, unanswered: 0 });
     },
   ),
+];
+
+export const lifeChecks = [
+  check('tokens from after an uninstall begin the next life or belong to it', async ({ store }) => {
+    for (const hasNext of [true, false]) {
+      const { installation } = await granted(store);
+      await uninstall(store, installation, 10);
+      if (hasNext) await begin(store, installation, 15);
+
+      assert.equal(await replace(store, installation, 'of before', 9), 'ended');
+      assert.equal(await replace(store, installation, 'of its second', 10), 'ended');
+      assert.equal(await replace(store, installation, 'next', 20), 'stored');
+
+      const { status, generation, beganIat } =
+        (await store.installations.get(installation.id)) ?? {};
+      assert.deepEqual([status, generation, beganIat], ['active', 2, hasNext ? 15 : 20]);
+      assert.equal((await store.grants.load(installation.id))?.generation, 2);
+    }
+  }),
 
   check('an install counts even if a newer code began its life', async ({ store, other }) => {
     const tombstone = await uninstall(store, newKey(), 10);

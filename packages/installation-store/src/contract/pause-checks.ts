@@ -1,7 +1,7 @@
 /** A paused installation: what no process may do to it, and what goes on. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Store } from '../store.ts';
+import type { TokenStore } from '@dowel/token-client';
 import {
   assertOutcome,
   begin,
@@ -12,6 +12,7 @@ import {
   newKey,
   replace,
   request,
+  tokenCheck,
   tokens,
   uninstall,
 } from './check.ts';
@@ -19,11 +20,11 @@ import { isDue } from './exchange-steps.ts';
 
 const pause = { by: 'night.desk', reason: 'tenant asked for it' };
 
-const claimTrigger = async (store: Store, id: string, gapMs?: number) =>
+const claimTrigger = async (store: TokenStore, id: string, gapMs?: number) =>
   store.renewals.claimTrigger(await loadGrant(store, id), () => 30_000, gapMs);
 
-export const pauseChecks = [
-  check('a paused installation gets no lease, no trigger and no healing', async (context) => {
+export const tokenPauseChecks = [
+  tokenCheck('a paused installation gets no lease, no trigger and no healing', async (context) => {
     const { store, other, shiftClock } = context;
     const { installation, grant } = await granted(store);
     const { id } = installation;
@@ -42,21 +43,24 @@ export const pauseChecks = [
     assert.equal(await isDue(store, installation), true);
   }),
 
-  check('a lease from before the pause is not extended, and counts as not taken', async (c) => {
-    const { store, other, shiftClock } = c;
-    const { installation, grant } = await granted(store);
-    const limits = request({ maxPresentations: 1 });
-    const { lease } = assertOutcome(await store.renewals.acquire(grant, limits), 'acquired');
-    await other.operators.pause(installation.id, pause);
-    await shiftClock(minute);
+  tokenCheck(
+    'a lease from before the pause is not extended, and counts as not taken',
+    async (c) => {
+      const { store, other, shiftClock } = c;
+      const { installation, grant } = await granted(store);
+      const limits = request({ maxPresentations: 1 });
+      const { lease } = assertOutcome(await store.renewals.acquire(grant, limits), 'acquired');
+      await other.operators.pause(installation.id, pause);
+      await shiftClock(minute);
 
-    assert.equal(await store.renewals.extend(lease, limits), false);
+      assert.equal(await store.renewals.extend(lease, limits), false);
 
-    await other.operators.resume(installation.id);
-    assertOutcome(await other.renewals.acquire(grant, limits), 'acquired');
-  }),
+      await other.operators.resume(installation.id);
+      assertOutcome(await other.renewals.acquire(grant, limits), 'acquired');
+    },
+  ),
 
-  check(
+  tokenCheck(
     'the tokens of a refresh that was sent before the pause are stored as paused',
     async (c) => {
       const { store, other } = c;
@@ -72,6 +76,26 @@ export const pauseChecks = [
     },
   ),
 
+  tokenCheck('an operator asks ahead of the pause, but not twice in the gap', async (context) => {
+    const { store, other, shiftClock } = context;
+    const { installation } = await granted(store);
+    const { id } = installation;
+    assert.equal((await claimTrigger(store, id)).outcome, 'claimed');
+    assert.equal((await claimTrigger(store, id)).outcome, 'too_early');
+    assert.equal((await claimTrigger(store, id, 5_000)).outcome, 'too_early');
+
+    await shiftClock(5_000);
+    assert.equal((await claimTrigger(store, id)).outcome, 'too_early');
+    const claims = await Promise.all([
+      claimTrigger(store, id, 5_000),
+      claimTrigger(other, id, 5_000),
+    ]);
+
+    assert.deepEqual(claims.map(({ outcome }) => outcome).toSorted(), ['claimed', 'too_early']);
+  }),
+];
+
+export const pauseChecks = [
   check('a paused installation is not probed, and is not marked as broken', async (context) => {
     const { store, shiftClock } = context;
     const { installation, grant } = await granted(store);
@@ -128,23 +152,5 @@ export const pauseChecks = [
 
     assert.notEqual((await store.operators.find(id))?.pause ?? null, null);
     assert.equal(await store.operators.resume(randomUUID()), false);
-  }),
-
-  check('an operator asks ahead of the pause, but not twice in the gap', async (context) => {
-    const { store, other, shiftClock } = context;
-    const { installation } = await granted(store);
-    const { id } = installation;
-    assert.equal((await claimTrigger(store, id)).outcome, 'claimed');
-    assert.equal((await claimTrigger(store, id)).outcome, 'too_early');
-    assert.equal((await claimTrigger(store, id, 5_000)).outcome, 'too_early');
-
-    await shiftClock(5_000);
-    assert.equal((await claimTrigger(store, id)).outcome, 'too_early');
-    const claims = await Promise.all([
-      claimTrigger(store, id, 5_000),
-      claimTrigger(other, id, 5_000),
-    ]);
-
-    assert.deepEqual(claims.map(({ outcome }) => outcome).toSorted(), ['claimed', 'too_early']);
   }),
 ];

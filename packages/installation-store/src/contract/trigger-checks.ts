@@ -5,10 +5,10 @@ import {
   assertSame,
   begin,
   canary,
-  check,
   granted,
   minute,
   replace,
+  tokenCheck,
   tokens,
   uninstall,
 } from './check.ts';
@@ -23,7 +23,7 @@ import {
 } from './exchange-steps.ts';
 
 export const triggerChecks = [
-  check('an older event does not replace a newer event’s trigger', async ({ store }) => {
+  tokenCheck('an older event does not replace a newer event’s trigger', async ({ store }) => {
     const installation = await begin(store);
     const trigger = {
       url: '/api/older-trigger',
@@ -45,7 +45,7 @@ export const triggerChecks = [
     assert.deepEqual(await triggerOf(store, installation), ofIntent);
   }),
 
-  check(
+  tokenCheck(
     'the newest event’s trigger is used, even if its code was not exchanged',
     async ({ store, other }) => {
       const { installation } = await granted(store);
@@ -62,15 +62,18 @@ export const triggerChecks = [
     },
   ),
 
-  check('an older event’s late exchange does not hide the newest trigger', async ({ store }) => {
-    const { installation } = await granted(store);
-    await replace(store, installation, 'newest', intent.iat + 1);
-    await beginExchange(store, installation);
+  tokenCheck(
+    'an older event’s late exchange does not hide the newest trigger',
+    async ({ store }) => {
+      const { installation } = await granted(store);
+      await replace(store, installation, 'newest', intent.iat + 1);
+      await beginExchange(store, installation);
 
-    assert.deepEqual(await triggerOf(store, installation), ofGrant);
-  }),
+      assert.deepEqual(await triggerOf(store, installation), ofGrant);
+    },
+  ),
 
-  check(
+  tokenCheck(
     'the first event’s trigger is known before there are tokens, and forgotten with its life',
     async ({ store }) => {
       const installation = await begin(store);
@@ -84,7 +87,7 @@ export const triggerChecks = [
     },
   ),
 
-  check('of triggers claimed at once, one is sent', async ({ store, other }) => {
+  tokenCheck('of triggers claimed at once, one is sent', async ({ store, other }) => {
     const { grant } = await granted(store);
     const stores = [store, other, store, other, store, other, store, other];
 
@@ -96,7 +99,7 @@ export const triggerChecks = [
     assert.deepEqual(outcomes, ['claimed', ...stores.slice(1).map(() => 'too_early')]);
   }),
 
-  check(
+  tokenCheck(
     'the pause before the next trigger depends on the number of earlier ones',
     async ({ store, shiftClock }) => {
       const { grant } = await granted(store);
@@ -120,7 +123,7 @@ export const triggerChecks = [
     },
   ),
 
-  check(
+  tokenCheck(
     'a trigger cannot be claimed while an exchange runs, but can after its failure',
     async ({ store, other, shiftClock }) => {
       const { installation, grant } = await granted(store);
@@ -138,7 +141,7 @@ export const triggerChecks = [
     },
   ),
 
-  check(
+  tokenCheck(
     'a trigger cannot be claimed while the first exchange runs, but can after its failure',
     async ({ store, other }) => {
       const installation = await begin(store);
@@ -151,7 +154,7 @@ export const triggerChecks = [
     },
   ),
 
-  check('a trigger that is delayed waits longer, by whole milliseconds', async (context) => {
+  tokenCheck('a trigger that is delayed waits longer, by whole milliseconds', async (context) => {
     const { store, shiftClock } = context;
     const { grant } = await granted(store);
     await store.renewals.claimTrigger(grant, () => 1_000.4);
@@ -163,7 +166,7 @@ export const triggerChecks = [
     assert.equal((await store.renewals.claimTrigger(grant, () => 1_000)).outcome, 'claimed');
   }),
 
-  check(
+  tokenCheck(
     'no trigger is sent for tokens that were replaced, or a life that has ended',
     async ({ store }) => {
       const { installation, grant } = await granted(store);
@@ -176,7 +179,7 @@ export const triggerChecks = [
     },
   ),
 
-  check(
+  tokenCheck(
     'tokens of an event restart the triggers, half a minute after a recent one',
     async ({ store, shiftClock }) => {
       const { installation, grant } = await granted(store);
@@ -201,7 +204,7 @@ export const triggerChecks = [
     },
   ),
 
-  check('refreshed tokens restart the triggers at once', async ({ store }) => {
+  tokenCheck('refreshed tokens restart the triggers at once', async ({ store }) => {
     const { grant } = await granted(store);
     await store.renewals.claimTrigger(grant, () => 10 * minute);
     await store.transaction(({ grants }) => grants.commitRefresh(grant, tokens('b')));
@@ -213,7 +216,7 @@ export const triggerChecks = [
     });
   }),
 
-  check(
+  tokenCheck(
     'an installation that awaits an event is due every five seconds, until a trigger is claimed',
     async ({ store, other, shiftClock }) => {
       const { installation, grant } = await granted(store);
@@ -236,26 +239,31 @@ export const triggerChecks = [
     },
   ),
 
-  check('an installation with new tokens is not due any more', async ({ store, shiftClock }) => {
-    const marked = await Promise.all([granted(store), granted(store)]);
-    for (const { grant } of marked) {
-      await store.transaction(({ grants }) => grants.markAwaitingEvent(grant, 'invalid_grant', 1));
-    }
-    const [byEvent, byRefresh] = marked.map(({ installation }) => installation);
-    assert.ok(byEvent && byRefresh);
+  tokenCheck(
+    'an installation with new tokens is not due any more',
+    async ({ store, shiftClock }) => {
+      const marked = await Promise.all([granted(store), granted(store)]);
+      for (const { grant } of marked) {
+        await store.transaction(({ grants }) =>
+          grants.markAwaitingEvent(grant, 'invalid_grant', 1),
+        );
+      }
+      const [byEvent, byRefresh] = marked.map(({ installation }) => installation);
+      assert.ok(byEvent && byRefresh);
 
-    await replace(store, byEvent, 'b', 2);
-    const refreshed = marked[1]?.grant;
-    assert.ok(refreshed);
-    await store.transaction(({ grants }) => grants.commitRefresh(refreshed, tokens('b')));
+      await replace(store, byEvent, 'b', 2);
+      const refreshed = marked[1]?.grant;
+      assert.ok(refreshed);
+      await store.transaction(({ grants }) => grants.commitRefresh(refreshed, tokens('b')));
 
-    await shiftClock(5_001);
-    assert.equal(await isDue(store, byEvent), false);
-    await shiftClock(5_001);
-    assert.equal(await isDue(store, byRefresh), false);
-  }),
+      await shiftClock(5_001);
+      assert.equal(await isDue(store, byEvent), false);
+      await shiftClock(5_001);
+      assert.equal(await isDue(store, byRefresh), false);
+    },
+  ),
 
-  check('of processes that ask at once, each gets other installations', async (context) => {
+  tokenCheck('of processes that ask at once, each gets other installations', async (context) => {
     const { store, other } = context;
     const ids = new Set<string>();
     for (let count = 0; count < 6; count += 1) {
@@ -271,7 +279,7 @@ export const triggerChecks = [
     assert.equal(claimed.length, ids.size);
   }),
 
-  check(
+  tokenCheck(
     'an installation with an abandoned exchange is due when the exchange has certainly ended',
     async ({ store, shiftClock }) => {
       const { installation } = await granted(store);
@@ -289,7 +297,7 @@ export const triggerChecks = [
     },
   ),
 
-  check('no more installations are due than the limit', async ({ store }) => {
+  tokenCheck('no more installations are due than the limit', async ({ store }) => {
     for (let count = 0; count < 3; count += 1) {
       const { grant } = await granted(store);
       await store.transaction(({ grants }) => grants.markAwaitingEvent(grant, 'x', 1));

@@ -1,8 +1,8 @@
 /** Since when an installation is without access: the row, the filter by age and the counts give the same answer. */
 import { randomUUID } from 'node:crypto';
 import { Secret, stateOf, withoutAccessSince } from '@dowel/schema';
+import type { Grant } from '@dowel/token-client';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Grant } from '../grant-store.ts';
 import type { Installation } from '../installation-store.ts';
 import type { Store } from '../store.ts';
 import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';

@@ -1,8 +1,8 @@
 /** Encrypts and decrypts a grant's secrets. No other module does. */
 import { joinScopes, type Secret, splitScope } from '@dowel/schema';
+import type { ClientAccess, Grant, TokenSet } from '@dowel/token-client';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { StoreError } from '../errors.ts';
-import type { ClientAccess, Grant, TokenSet } from '../grant-store.ts';
 import type { Database } from '../sql/database.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
 import type { Tables } from '../sql/tables.ts';

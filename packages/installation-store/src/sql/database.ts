@@ -1,4 +1,6 @@
 /** The differences between kinds of databases. Everything else is shared. A new kind is an `Engine` in a folder of its own. */
+
+import type { TransactionOptions } from '@dowel/token-client';
 import type {
   ColumnBuilderCallback,
   CreateTableBuilder,
@@ -7,7 +9,6 @@ import type {
   Transaction,
 } from 'kysely';
 import type { DatabaseReport } from '../key-report.ts';
-import type { TransactionOptions } from '../store.ts';
 import type { Tables } from './tables.ts';
 
 /** The part of an engine that the stores use. */

@@ -1,5 +1,6 @@
+import type { TokenOperationEntry } from '@dowel/token-client';
 import { sql } from 'kysely';
-import type { EventEntry, EventStore, TokenOperationEntry } from '../event-store.ts';
+import type { EventEntry, EventStore } from '../event-store.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
 import { settleCondition } from './condition.ts';
 import { cutHistory } from './history.ts';

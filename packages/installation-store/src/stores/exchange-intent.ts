@@ -2,9 +2,9 @@
  * The intent of an exchange: a row, written before an event's code is sent. It prevents refreshes in the
  * meantime, and contains the data to request a new event if the process dies.
  */
+
+import type { ExchangeEnding, ExchangeIntent, InstallationLife } from '@dowel/token-client';
 import { sql } from 'kysely';
-import type { Installation } from '../installation-store.ts';
-import type { ExchangeEnding, ExchangeIntent } from '../renewal-store.ts';
 import { createSeal, findOwner } from '../sealing/seal-grant.ts';
 import type { Owner } from '../sealing/sealed-columns.ts';
 import { lockInstallation } from '../sql/database.ts';
@@ -20,7 +20,7 @@ type Hold = Pick<ExchangeIntent, 'codeDigest'> & { installationId: string; holdM
 /** Undefined when the installation's life has ended. */
 export async function beginExchange(
   context: StoreContext,
-  installation: Installation,
+  installation: InstallationLife,
   { holdMs, ...intent }: ExchangeIntent & { holdMs: number },
 ): Promise<{ presented: number; unanswered: number } | undefined> {
   const owner = await findLiveOwner(context, installation, intent.iat);
@@ -35,7 +35,7 @@ export async function beginExchange(
 /** Locks the installation if its life continues. */
 async function findLiveOwner(
   { db, locksRows }: StoreContext,
-  { id, generation }: Installation,
+  { id, generation }: InstallationLife,
   iat: number,
 ) {
   const live = await db

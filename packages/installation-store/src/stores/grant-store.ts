@@ -1,15 +1,16 @@
 /** Token sets, one per installation. They are replaced only by compare-and-swap on (generation, version). */
 import { joinScopes, splitScope } from '@dowel/schema';
-import { type RawBuilder, sql } from 'kysely';
 import type {
   ClientAccess,
   EventOrder,
   Grant,
   GrantStore,
   GrantVersion,
+  InstallationLife,
+  StoredVersion,
   TokenSet,
-} from '../grant-store.ts';
-import type { Installation } from '../installation-store.ts';
+} from '@dowel/token-client';
+import { type RawBuilder, sql } from 'kysely';
 import {
   createSeal,
   findOwner,
@@ -66,7 +67,6 @@ export function createGrantStore(context: StoreContext): GrantStore {
   return {
     load: (installationId) => loadGrant(context, installationId),
     findVersion: (installationId) => findVersion(context, installationId),
-    findScopes: (installationId) => findScopes(context, installationId),
     replace: (installation, access, tokens, order) =>
       replaceGrant(context, installation, { access, tokens, order }),
     commitRefresh: (refreshed, tokens) => commitRefresh(context, refreshed, tokens),
@@ -91,33 +91,23 @@ async function loadGrant(
 async function findVersion(
   { db }: StoreContext,
   installationId: string,
-): Promise<(GrantVersion & { isPaused: boolean }) | undefined> {
+): Promise<StoredVersion | undefined> {
   const row = await db
     .selectFrom('grants')
     .innerJoin('installations', 'installations.id', 'grants.installation_id')
-    .select(['grants.generation', 'grants.token_version', 'installations.paused_at'])
+    .select(['grants.generation', 'grants.token_version', 'grants.granted_scopes as scope'])
+    .select('installations.paused_at as pausedAt')
     .where('grants.installation_id', '=', installationId)
     .executeTakeFirst();
   if (!row) return undefined;
-  const { generation, token_version: tokenVersion, paused_at: pausedAt } = row;
-  return { installationId, generation, tokenVersion, isPaused: pausedAt !== null };
-}
-
-async function findScopes(
-  { db }: StoreContext,
-  installationId: string,
-): Promise<string[] | undefined> {
-  const row = await db
-    .selectFrom('grants')
-    .select('granted_scopes as scope')
-    .where('installation_id', '=', installationId)
-    .executeTakeFirst();
-  return row && splitScope(row.scope);
+  const { generation, token_version: tokenVersion, scope, pausedAt } = row;
+  const grantedScopes = splitScope(scope);
+  return { installationId, generation, tokenVersion, grantedScopes, isPaused: pausedAt !== null };
 }
 
 async function replaceGrant(
   context: StoreContext,
-  installation: Installation,
+  installation: InstallationLife,
   brought: Brought,
 ): Promise<'stored' | 'superseded' | 'ended'> {
   const { db, tokensChanged } = context;
@@ -166,7 +156,7 @@ async function beginNextLife({ db, now }: StoreContext, id: string, iat: number)
  */
 async function nextVersionByEvent(
   { db, now }: StoreContext,
-  { id, generation, appliedIat }: Installation,
+  { id, generation, appliedIat }: InstallationLife,
   { tokens, order: { iat, newestIat } }: Brought,
 ): Promise<NextVersion | undefined> {
   // Only a refresh proves that the platform accepts its own tokens.
@@ -191,7 +181,7 @@ async function nextVersionByEvent(
 /** Finds out why an event's tokens were not stored. */
 async function explainRefusal(
   { db }: StoreContext,
-  { id, generation }: Installation,
+  { id, generation }: InstallationLife,
   iat: number,
 ): Promise<'superseded' | 'ended'> {
   const current = await db

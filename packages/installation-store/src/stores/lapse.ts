@@ -2,13 +2,13 @@
  * Whether a right has lapsed. A lease, a claim, a hold and a back-off each end at a stored time, by the
  * database's clock.
  */
+import type * as port from '@dowel/token-client';
 import { sql } from 'kysely';
 import type { Database } from '../sql/database.ts';
 
-/** The longest lease, hold, claim or filled token bucket, in milliseconds. A longer one counts as lapsed at once. */
-export const longestLeaseMs = 60_000;
-/** The longest time before the next refresh or trigger, in milliseconds. A longer one counts as lapsed at once. */
-export const longestPauseMs = 20 * 60_000;
+// Typed by the port, whose values these are: loading the token client for two numbers would slow down every command.
+export const longestLeaseMs: typeof port.longestLeaseMs = 60_000;
+export const longestPauseMs: typeof port.longestPauseMs = 1_200_000;
 
 /**
  * The longest time that each column can be in the future. A later time was written before the clock was set

@@ -1,6 +1,7 @@
 /** A grant whose refresh token is dead: only a new event brings tokens. */
+
+import type { GrantVersion } from '@dowel/token-client';
 import { sql } from 'kysely';
-import type { GrantVersion } from '../grant-store.ts';
 import { settleCondition } from './condition.ts';
 import { nextTurnAt } from './healing.ts';
 import { noteFailure } from './refresh-lease.ts';

@@ -3,8 +3,9 @@
  * may count as broken (docs/decisions/0036-hooks.md). `probe_at` has its own index, so the query that each process
  * repeats every few seconds costs the same for any number of installations.
  */
+
+import type { GrantVersion } from '@dowel/token-client';
 import { type RawBuilder, sql } from 'kysely';
-import type { GrantVersion } from '../grant-store.ts';
 import type { Database } from '../sql/database.ts';
 import { isNotPaused } from './pause.ts';
 

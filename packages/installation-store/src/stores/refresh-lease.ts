@@ -1,7 +1,13 @@
 /** The lease of one token set: the right of one process to present the refresh token. One statement each. */
+
+import type {
+  FailedRefresh,
+  GrantVersion,
+  Lease,
+  LeaseOutcome,
+  LeaseRequest,
+} from '@dowel/token-client';
 import { sql } from 'kysely';
-import type { GrantVersion } from '../grant-store.ts';
-import type { FailedRefresh, Lease, LeaseOutcome, LeaseRequest } from '../renewal-store.ts';
 import { findOwner, openGrant, openStored } from '../sealing/seal-grant.ts';
 import { type Database, lockInstallation } from '../sql/database.ts';
 import { settleCondition } from './condition.ts';

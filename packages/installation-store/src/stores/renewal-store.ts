@@ -1,5 +1,5 @@
 /** Who may renew a token set, over all processes of one database. */
-import type { RenewalStore } from '../renewal-store.ts';
+import type { RenewalStore } from '@dowel/token-client';
 import { beginExchange, endExchange, takeBackExchange } from './exchange-intent.ts';
 import { claimDue } from './healing.ts';
 import { acquireLease, extendLease, releaseLease, takeBackAttempt } from './refresh-lease.ts';

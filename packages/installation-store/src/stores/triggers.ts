@@ -1,8 +1,7 @@
 /** The triggers of installations: which process may send one, and how (Spec §4.3). */
 import type { Secret } from '@dowel/schema';
+import type { Grant, GrantVersion, TriggerClaim } from '@dowel/token-client';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Grant, GrantVersion } from '../grant-store.ts';
-import type { TriggerClaim } from '../renewal-store.ts';
 import { findOwner, openSecret, openStored } from '../sealing/seal-grant.ts';
 import type { Tables } from '../sql/tables.ts';
 import { selectInstallations } from './find-installation.ts';

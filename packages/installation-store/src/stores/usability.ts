@@ -2,8 +2,10 @@
  * Whether a life has become usable, and whether it still is (docs/decisions/0036-hooks.md). An installation
  * without a usable access token is found by a time in its grant, as in healing.ts.
  */
+
+import type { BrokenChange, FailingGrant, RecoveredChange } from '@dowel/token-client';
 import { sql } from 'kysely';
-import type { BrokenChange, FailingGrant, RecoveredChange, UsabilityStore } from '../hook-store.ts';
+import type { UsabilityStore } from '../hook-store.ts';
 import { lockInstallation } from '../sql/database.ts';
 import { accessEnd } from './access-end.ts';
 import { settleCondition } from './condition.ts';

@@ -1,7 +1,7 @@
 /** Installations with a value in every sealed column. Each value names its installation. */
 import { randomUUID } from 'node:crypto';
 import { Secret } from '@dowel/schema';
-import type { ClientAccess, Grant, TokenSet } from '../grant-store.ts';
+import type { ClientAccess, Grant, TokenSet } from '@dowel/token-client';
 import type { Installation } from '../installation-store.ts';
 import type { Store } from '../store.ts';
 

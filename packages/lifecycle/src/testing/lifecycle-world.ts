@@ -133,7 +133,8 @@ function createScriptedTokenClient(
       return store.transaction(async (stores) => {
         const right = await options.mayStore?.(stores);
         if (right === false) return dropped;
-        const previousScopes = (await stores.grants.findScopes(installation.id)) ?? [];
+        const previousScopes =
+          (await stores.grants.findVersion(installation.id))?.grantedScopes ?? [];
         const outcome =
           right === 'ended'
             ? right

@@ -1,15 +1,11 @@
 /** For tests only: a tenant whose platform each test scripts, and a host that must receive no request. */
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createKeyring, type Installation, openStore, type Store } from '@dowel/installation-store';
-import { createDatabaseFile } from '@dowel/installation-store/testing';
 import { type AccessTokenEvent, accessTokenEventSchema, Secret } from '@dowel/schema';
 import type { TokenPolicy } from '../policy.ts';
 import { createTokenClient, type TokenClient } from '../token-client.ts';
+import type { InstallationLife, TokenStore } from '../token-store.ts';
+import { createMemoryDatabase } from './memory-database.ts';
 
 const tenantId = 'd290f1ee-6c54-4b01-90e6-d701748f0851';
 export const pluginId = '0b5a2a2e-6c1f-4c39-9a3e-2f3a4ad0c0de';
@@ -26,11 +22,9 @@ export async function startHostileWorld() {
     sink.push(request.url ?? '');
     response.end('{}');
   });
-  const folder = await mkdtemp(join(tmpdir(), 'dowel-hostile-'));
-  const keyring = createKeyring(randomBytes(32));
-  const store = await openStore({ path: await createDatabaseFile(folder), keyring });
+  const { store, operationsOf } = await createMemoryDatabase();
   const key = { issuer: sinkUrl, tenantId, pluginId };
-  const installation = await store.installations.begin(key, 1, 1);
+  const installation = await store.installations.begin(key, 1);
 
   /** Uses the default transport, which may reach the tenant of the test. */
   function createClient(baseUrl: string, policy: Partial<TokenPolicy> = {}): TokenClient {
@@ -52,6 +46,7 @@ export async function startHostileWorld() {
 
   return {
     store,
+    operationsOf,
     installation,
     sink,
     sinkUrl,
@@ -68,12 +63,10 @@ export async function startHostileWorld() {
       storeGrant({ store, installation }, baseUrl, triggerBody),
 
     async close(): Promise<void> {
-      await store.close();
       for (const server of servers) {
         server.closeAllConnections();
         server.close();
       }
-      await rm(folder, { recursive: true });
     },
   };
 }
@@ -105,7 +98,7 @@ export function createEvent(baseUrl: string, client: Record<string, unknown> = {
 }
 
 async function storeGrant(
-  { store, installation }: { store: Store; installation: Installation },
+  { store, installation }: { store: TokenStore; installation: InstallationLife },
   baseUrl: string,
   triggerBody: string,
 ): Promise<void> {

@@ -1,17 +1,11 @@
-/** For tests only: a platform, and a store whose database file can be damaged or be unavailable. */
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import {
-  createKeyring,
-  openStore,
-  type Store,
-  StoreError,
-  type Stores,
-} from '@dowel/installation-store';
-import { createDatabaseFile } from '@dowel/installation-store/testing';
+/** For tests only: a platform, and a store whose database can be unavailable. */
 import { createTokenClient, type TokenClient, type TokenClientOptions } from '../token-client.ts';
+import {
+  createMemoryDatabase,
+  type RecordedStore,
+  type RecordedStores,
+  unavailable,
+} from './memory-database.ts';
 import { startPlatform } from './platform.ts';
 import type { PlatformInstallation } from './platform-installation.ts';
 import { receiveEvent } from './receive-event.ts';
@@ -23,7 +17,7 @@ export type OutageWorld = Awaited<ReturnType<typeof startOutageWorld>>;
 
 /** The process that receives the platform's events. */
 export interface EventReceiver {
-  store: Store;
+  store: RecordedStore;
   client: TokenClient;
 }
 
@@ -35,10 +29,7 @@ export interface OutageOptions {
 }
 
 export async function startOutageWorld({ now = Date.now, receiver }: OutageOptions = {}) {
-  const key = randomBytes(32);
-  const folder = await mkdtemp(join(tmpdir(), 'dowel-away-'));
-  const path = await createDatabaseFile(folder);
-  const store = await openStore({ path, keyring: createKeyring(key), now });
+  const { store, operationsOf } = await createMemoryDatabase(now);
   const platform = await startPlatform(createStrictAuthorizationServer);
   const createClient = (options: Partial<TokenClientOptions> = {}) =>
     createTokenClient({ store, internalOrigins: [platform.origin], ...options });
@@ -50,7 +41,7 @@ export async function startOutageWorld({ now = Date.now, receiver }: OutageOptio
 
   async function begin(installation: PlatformInstallation) {
     const { baseUrl: issuer, tenantId, pluginId } = installation;
-    return store.installations.begin({ issuer, tenantId, pluginId }, 1, Date.now());
+    return store.installations.begin({ issuer, tenantId, pluginId }, 1);
   }
 
   async function install(): Promise<InstalledPlugin> {
@@ -62,10 +53,8 @@ export async function startOutageWorld({ now = Date.now, receiver }: OutageOptio
   }
 
   return {
-    key,
-    /** The database file. */
-    path,
     store,
+    operationsOf,
     platform,
     createClient,
     begin,
@@ -80,17 +69,14 @@ export async function startOutageWorld({ now = Date.now, receiver }: OutageOptio
 
     async close(): Promise<void> {
       await platform.close();
-      await store.close();
-      await rm(folder, { recursive: true });
     },
   };
 }
 
 /** A store whose database becomes unavailable and returns. */
-export function createWeakStore(store: Store) {
+export function createWeakStore(store: RecordedStore) {
   const weakness = { isAway: false };
-  const refuse = () =>
-    Promise.reject(new StoreError('DATABASE_UNAVAILABLE', 'The database is away'));
+  const refuse = () => Promise.reject(unavailable());
   const guard = <Part extends object>(part: Part): Part =>
     new Proxy(part, {
       get(target, name) {
@@ -100,13 +86,13 @@ export function createWeakStore(store: Store) {
           weakness.isAway ? refuse() : Reflect.apply(method, target, parameters);
       },
     });
-  const weak: Store = {
+  const weak: RecordedStore = {
     ...store,
     grants: guard(store.grants),
     renewals: guard(store.renewals),
     installations: guard(store.installations),
     events: guard(store.events),
-    transaction: (work: (stores: Stores) => Promise<never>) =>
+    transaction: (work: (stores: RecordedStores) => Promise<never>) =>
       weakness.isAway ? refuse() : store.transaction(work),
   };
   return { weakness, store: weak };

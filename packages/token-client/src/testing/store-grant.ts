@@ -1,12 +1,12 @@
 /** Stores a grant without an event, for tests that play the platform themselves. */
 import { randomUUID } from 'node:crypto';
-import type { ClientAccess } from '@dowel/installation-store';
 import { Secret } from '@dowel/schema';
-import type { World } from './world.ts';
+import type { ClientAccess } from '../token-store.ts';
+import type { ReceivingStore } from './receive-event.ts';
 
 /** Stores an installation of a tenant of its own, and returns its id. `expiresAt` in epoch milliseconds. */
 export async function storeGrant(
-  { store }: Pick<World, 'store'>,
+  { store }: { store: ReceivingStore },
   {
     baseUrl,
     token,

@@ -1,10 +1,6 @@
 /** One tenant before a strict authorization server, whose platform counts its requests, and a store. */
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   answerTokenRequest,
   authorizationCodeGrant,
@@ -19,16 +15,10 @@ import {
   type TokenAnswer,
   type TokenFault,
 } from '@dowel/emulator/authorization-server';
-import {
-  createKeyring,
-  type Installation,
-  openStore,
-  type Store,
-  type TokenSet,
-} from '@dowel/installation-store';
-import { createDatabaseFile } from '@dowel/installation-store/testing';
 import { Secret } from '@dowel/schema';
 import { createTokenClient, type TokenClientOptions } from '../token-client.ts';
+import type { InstallationLife, TokenSet, TokenStore } from '../token-store.ts';
+import { createMemoryDatabase } from './memory-database.ts';
 
 export const tenantId = 'd290f1ee-6c54-4b01-90e6-d701748f0851';
 export const pluginId = '0b5a2a2e-6c1f-4c39-9a3e-2f3a4ad0c0de';
@@ -53,16 +43,15 @@ export async function startTenantWorld(now: () => number) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const baseUrl = `http://127.0.0.1:${port}/t/acme/`;
-  const folder = await mkdtemp(join(tmpdir(), 'dowel-token-client-'));
-  const keyring = createKeyring(randomBytes(32));
-  const store = await openStore({ path: await createDatabaseFile(folder), keyring });
+  const { store, operationsOf } = await createMemoryDatabase();
   const key = { issuer: baseUrl, tenantId, pluginId };
-  const installation = await store.installations.begin(key, 1, now());
+  const installation = await store.installations.begin(key, 1);
   const { authorizationServer, client } = platform;
 
   return {
     server,
     store,
+    operationsOf,
     platform,
     baseUrl,
     installation,
@@ -91,10 +80,8 @@ export async function startTenantWorld(now: () => number) {
     },
 
     async close(): Promise<void> {
-      await store.close();
       server.closeAllConnections();
       server.close();
-      await rm(folder, { recursive: true });
     },
   };
 }
@@ -151,12 +138,12 @@ async function answer(
 }
 
 async function saveTokens(
-  store: Store,
+  store: TokenStore,
   {
     installation,
     baseUrl,
     tokens,
-  }: { installation: Installation; baseUrl: string; tokens: TokenSet },
+  }: { installation: InstallationLife; baseUrl: string; tokens: TokenSet },
 ): Promise<void> {
   const access = {
     baseUrl,

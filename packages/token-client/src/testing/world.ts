@@ -1,17 +1,22 @@
 /** A platform, a database, and the test's own process as its client. */
-import { sqlite, type TestDatabaseKind } from '@dowel/installation-store/testing';
 import type { TokenPolicy } from '../policy.ts';
 import { createTokenClient, type TokenClientOptions } from '../token-client.ts';
 import type { AuthorizationServerFactory } from './authorization-server.ts';
+import { createMemoryDatabase, type MemoryDatabase } from './memory-database.ts';
 import { startPlatform } from './platform.ts';
 import type { PlatformInstallation } from './platform-installation.ts';
-import { receiveEvent } from './receive-event.ts';
+import { type ReceivingStore, receiveEvent } from './receive-event.ts';
 import { Tally } from './tally.ts';
 
-export interface WorldOptions {
+export interface WorldDatabase {
+  open(): Promise<ReceivingStore>;
+  destroy(): Promise<void>;
+}
+
+export interface WorldOptions<Database extends WorldDatabase = WorldDatabase> {
   createServer: AuthorizationServerFactory;
-  /** Default SQLite. */
-  database?: TestDatabaseKind;
+  /** Default: in memory. */
+  database?: { create(): Promise<Database> };
   policy?: Partial<TokenPolicy>;
 }
 
@@ -23,12 +28,17 @@ type InstallOptions = Partial<
 /** An installation that the platform and the store know. */
 export type InstalledPlugin = PlatformInstallation & { id: string };
 
-export type World = Awaited<ReturnType<typeof createWorld>>;
+export type World<Database extends WorldDatabase = MemoryDatabase> = Awaited<
+  ReturnType<typeof createWorld<Database>>
+>;
 
-export async function createWorld(options: WorldOptions) {
-  const { createServer, database: kind = sqlite, policy = {} } = options;
-  const database = await kind.create();
-  const store = await database.open();
+export async function createWorld<Database extends WorldDatabase = MemoryDatabase>(
+  options: WorldOptions<Database>,
+) {
+  const { createServer, policy = {} } = options;
+  const kind = options.database ?? { create: () => createMemoryDatabase() };
+  const database = (await kind.create()) as Database;
+  const store = (await database.open()) as Awaited<ReturnType<Database['open']>>;
   const platform = await startPlatform(createServer);
   const internalOrigins = [platform.origin];
   const client = createTokenClient({ store, policy, internalOrigins });

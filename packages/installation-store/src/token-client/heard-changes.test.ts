@@ -1,14 +1,12 @@
 /** Calls with living tokens touch no database, and still notice what other processes change (decision 31). */
 import { DatabaseSync } from 'node:sqlite';
-import { createKeyring, openStore, type Store } from '@dowel/installation-store';
+import type { TokenClient } from '@dowel/token-client';
 import {
-  type StoreProcess,
-  startStoreProcess,
-  startTcpProxy,
-  type TestDatabase,
-  testDatabases,
-  usualDatabases,
-} from '@dowel/installation-store/testing';
+  createStrictAuthorizationServer,
+  createWorld,
+  type InstalledPlugin,
+  type World,
+} from '@dowel/token-client/testing';
 import {
   afterAll,
   afterEach,
@@ -19,9 +17,16 @@ import {
   onTestFinished,
   test,
 } from 'vitest';
-import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
-import { createWorld, type InstalledPlugin, type World } from './testing/world.ts';
-import type { TokenClient } from './token-client.ts';
+import { createKeyring, openStore, type Store } from '../index.ts';
+import {
+  type StoreProcess,
+  sqlite,
+  startStoreProcess,
+  startTcpProxy,
+  type TestDatabase,
+  testDatabases,
+  usualDatabases,
+} from '../testing/index.ts';
 
 /** The code of the error, or the version of the token. */
 const outcomeOf = (client: TokenClient, id: string): Promise<unknown> =>
@@ -52,7 +57,7 @@ function counted(store: Store) {
 
 for (const kind of usualDatabases) {
   describe.skipIf(!kind.isAvailable)(`a living token on ${kind.name}`, () => {
-    let world: World;
+    let world: World<TestDatabase>;
     let elsewhere: StoreProcess;
 
     beforeAll(() => {
@@ -152,7 +157,8 @@ for (const kind of usualDatabases) {
 }
 
 test('a write lock of another process on SQLite keeps no call with a living token waiting', async () => {
-  const world = await createWorld({ createServer: createStrictAuthorizationServer });
+  const createServer = createStrictAuthorizationServer;
+  const world = await createWorld({ createServer, database: sqlite });
   onTestFinished(() => world.close());
   const { id } = await world.install();
   const { client, store, database } = world;

@@ -1,14 +1,18 @@
 /** An installation that an operator has paused: what is not sent, by any process. */
 import { systemTimer } from '@dowel/http';
-import { type Store, StoreError } from '@dowel/installation-store';
+import {
+  createStrictAuthorizationServer,
+  createWorld,
+  type World,
+} from '@dowel/token-client/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
-import { createWorld, type World } from './testing/world.ts';
+import { type Store, StoreError } from '../index.ts';
+import { sqlite, type TestDatabase } from '../testing/index.ts';
 
-let world: World;
+let world: World<TestDatabase>;
 
 beforeAll(async () => {
-  world = await createWorld({ createServer: createStrictAuthorizationServer });
+  world = await createWorld({ createServer: createStrictAuthorizationServer, database: sqlite });
 });
 afterAll(() => world.close());
 

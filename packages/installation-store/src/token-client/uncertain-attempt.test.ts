@@ -2,13 +2,18 @@
  * A database that takes a lease or the intent of an exchange, or gives a lease back, and whose answer is lost: while the
  * process lives, what was not sent does not count as presented.
  */
-import { createKeyring, openStore, type Store, StoreError } from '@dowel/installation-store';
-import { postgres, startTcpProxy, type TcpProxy } from '@dowel/installation-store/testing';
+
 import type { AccessTokenEventPayload } from '@dowel/schema';
+import {
+  createStrictAuthorizationServer,
+  createWorld,
+  type InstalledPlugin,
+  receiveEvent,
+  type World,
+} from '@dowel/token-client/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { receiveEvent } from './testing/receive-event.ts';
-import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
-import { createWorld, type InstalledPlugin, type World } from './testing/world.ts';
+import { createKeyring, openStore, type Store, StoreError } from '../index.ts';
+import { postgres, startTcpProxy, type TcpProxy, type TestDatabase } from '../testing/index.ts';
 
 const post = { method: 'POST', body: '{}' };
 const away = { code: 'DATABASE_UNAVAILABLE' };
@@ -26,7 +31,7 @@ const statements = {
 };
 
 describe.skipIf(!postgres.isAvailable)('an answer of PostgreSQL that is lost', () => {
-  let world: World;
+  let world: World<TestDatabase>;
   let proxy: TcpProxy;
   /** Behind a network that can be cut. */
   let far: Store;

@@ -1,11 +1,15 @@
 /** An installation must not count as broken after a short failure, and must recover by itself. */
-import { usualDatabases } from '@dowel/installation-store/testing';
+
+import type { TokenClient, TokenObservation } from '@dowel/token-client';
+import {
+  createStrictAuthorizationServer,
+  createWorld,
+  type InstalledPlugin,
+  receiveEvent,
+  type World,
+} from '@dowel/token-client/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { TokenObservation } from './observation.ts';
-import { receiveEvent } from './testing/receive-event.ts';
-import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
-import { createWorld, type InstalledPlugin, type World } from './testing/world.ts';
-import type { TokenClient } from './token-client.ts';
+import { type TestDatabase, usualDatabases } from '../testing/index.ts';
 
 const policy = {
   maxTries: 1,
@@ -17,7 +21,7 @@ const away = { status: 503, body: {} };
 
 for (const database of usualDatabases) {
   describe.skipIf(!database.isAvailable)(`an installation on ${database.name}`, () => {
-    let world: World;
+    let world: World<TestDatabase>;
     let client: TokenClient;
     let installation: InstalledPlugin;
     let aheadMs: number;
