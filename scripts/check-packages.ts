@@ -13,6 +13,7 @@ import {
   checkExampleTypes,
   checkTypes,
   followGuide,
+  installAlone,
   installBesideReact,
   installProject,
   listEntries,
@@ -70,6 +71,7 @@ try {
   await checkTypes(project, entries);
   await checkExampleTypes(project);
   await buildFrontEnd(project);
+  await installAlone(join(folder, 'alone'), tarballs);
   await installBesideReact(join(folder, 'next'), tarballs);
   await runExamples(project);
   await followGuide(project);

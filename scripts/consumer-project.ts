@@ -222,6 +222,28 @@ export async function installBesideReact(folder: string, tarballs: string[]): Pr
   await run(folder, 'npx', 'next', 'build');
 }
 
+/** The most packages that a user of one package alone may get, its own ones included. */
+const mostPackages = { 'token-client': 12, 'platform-jwt': 8 };
+
+/** Installs packages by themselves: none brings more than it needs, and none a driver of a database. */
+export async function installAlone(folder: string, tarballs: string[]): Promise<void> {
+  for (const [name, most] of Object.entries(mostPackages)) {
+    const project = join(folder, name);
+    await mkdir(project, { recursive: true });
+    await writeFile(join(project, 'package.json'), '{"private":true}');
+    const own = [name, 'http', 'schema'].map(
+      (each) => tarballs.find((path) => path.includes(`dowel-${each}-`)) ?? each,
+    );
+    await run(project, 'npm', 'install', '--no-audit', '--no-fund', '--loglevel=error', ...own);
+    const lock = await readFile(join(project, 'node_modules/.package-lock.json'), 'utf8');
+    const names = Object.keys((JSON.parse(lock) as { packages: object }).packages);
+    const sql = names.filter((each) => /\/(?:pg|kysely)/.test(each));
+    if (names.length > most || sql.length > 0) {
+      throw new Error(`@dowel/${name} alone brings ${names.length}: ${names.join(' ')}`);
+    }
+  }
+}
+
 /** The types of the whole plug-ins among the examples: their calls of our functions, and what they infer of them. */
 export async function checkExampleTypes(project: string): Promise<void> {
   const files = await listExampleFiles(project);
