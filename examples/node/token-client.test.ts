@@ -25,7 +25,7 @@ async function installWithEvent(kit: Kit) {
     if (name !== 'access_token') return receive(name, eventJwt);
     const event = await verifier.verifyEvent(eventJwt, name);
     if (event.sub === 'access_token') received.resolve(event);
-    return { status: 201, body: {} };
+    return { status: 201, body: {}, reason: null };
   };
   const { installation, instanceId } = await kit.install();
   const path = `/api/plugins/${installation.pluginId}/instances/${instanceId}/notifications`;

@@ -105,6 +105,15 @@ export function createRows(now: () => number) {
   }
 
   return {
+    /** The committed rows, to read at once: a running transaction may wait for the reader. */
+    committed: {
+      now,
+      get: (id) => committed.get(id),
+      list: () => committed.values(),
+      put: refuseWrite,
+      changed: refuseWrite,
+    } satisfies Rows,
+
     transaction<Result>(work: (rows: Rows) => Promise<Result>): Promise<Result> {
       const result = last.then(() => run(work));
       last = result.catch(() => {});
@@ -116,6 +125,10 @@ export function createRows(now: () => number) {
       return () => listeners.delete(listener);
     },
   };
+}
+
+function refuseWrite(): never {
+  throw new Error('A write outside of a transaction');
 }
 
 /** An end that is further away than any can be was written before the clock was set back. */

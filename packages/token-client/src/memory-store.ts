@@ -44,9 +44,17 @@ export type MemoryStore = TokenStore<MemoryStores>;
  * const tokenClient = createTokenClient({ store });
  */
 export function createMemoryStore({ now = Date.now }: { now?: () => number } = {}): MemoryStore {
-  const { transaction, onChange } = createRows(now);
+  const { committed, transaction, onChange } = createRows(now);
+  const reading = bindStores(committed);
+  const alone = bindAlone(reading, (work) => transaction((rows) => work(bindStores(rows))));
+  const { load, findVersion } = reading.grants;
+  const { loadTrigger } = reading.renewals;
+  const { find, get } = reading.installations;
   return {
-    ...bindAlone((work) => transaction((rows) => work(bindStores(rows)))),
+    grants: { ...alone.grants, load, findVersion },
+    renewals: { ...alone.renewals, loadTrigger },
+    installations: { ...alone.installations, find, get },
+    operators: alone.operators,
     transaction: (work) => transaction((rows) => work(bindStores(rows))),
     onChange,
   };
@@ -72,10 +80,8 @@ function bindStores(rows: Rows): MemoryStores {
 type Transact = (work: (stores: MemoryStores) => Promise<unknown>) => Promise<unknown>;
 type Methods = Record<string, (...parameters: unknown[]) => Promise<unknown>>;
 
-/** Each method in a transaction of its own. */
-function bindAlone(transact: Transact): MemoryStores {
-  // Only the names of its methods are read.
-  const named = bindStores({} as Rows);
+/** Each method of `named` in a transaction of its own. */
+function bindAlone(named: MemoryStores, transact: Transact): MemoryStores {
   const parts = Object.entries(named).map(([part, methods]) => {
     const methodOf = (stores: MemoryStores) => stores[part as keyof MemoryStores] as Methods;
     const alone = Object.keys(methods).map((name) => {

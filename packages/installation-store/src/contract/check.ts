@@ -22,6 +22,7 @@ export interface TokenCheckStores<Life extends InstallationLife = InstallationLi
   extends TokenStores {
   installations: {
     begin(key: InstallationKey, iat: number, at: number): Promise<Life>;
+    find(key: InstallationKey): Promise<Life | undefined>;
     get(id: string): Promise<Life | undefined>;
     uninstall(key: InstallationKey, iat: number): Promise<Life>;
   };

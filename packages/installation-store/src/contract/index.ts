@@ -32,7 +32,7 @@ import { runChecks } from './run-checks.ts';
 import { sampleChecks } from './sample-checks.ts';
 import { sessionChecks } from './session-checks.ts';
 import { shapeChecks } from './shape-checks.ts';
-import { transactionChecks } from './transaction-checks.ts';
+import { tokenTransactionChecks, transactionChecks } from './transaction-checks.ts';
 import { triggerChecks } from './trigger-checks.ts';
 import { uninstallChecks } from './uninstall-checks.ts';
 import { usabilityChecks } from './usability-checks.ts';
@@ -48,6 +48,7 @@ export const tokenStoreContract: readonly TokenCheck[] = [
   ...triggerChecks,
   ...doubtChecks,
   ...tokenPauseChecks,
+  ...tokenTransactionChecks,
 ];
 
 /** The checks, independent of each other. Each has a `title`, and a `run` that rejects if the store breaks the contract. */
