@@ -45,7 +45,7 @@ export function endLife(rows: Rows, key: LifeKey, iat: number): InstallationLife
   return write(rows, settleHealing(ended, rows.now()));
 }
 
-/** Undefined without the installation, or for an uninstalled one. */
+/** False: it is so already, or not installed. */
 export function setPause(rows: Rows, id: string, isPaused: boolean): boolean {
   const row = rows.get(id);
   if (!row || row.isPaused === isPaused || (isPaused && row.status === 'uninstalled')) return false;
