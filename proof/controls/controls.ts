@@ -201,7 +201,7 @@ export const controls: readonly Control[] = [
     "expectedNonce: 'another',",
   ),
   control('packages/token-client/src/usable-grant.ts#F20', [
-    'packages/token-client/src/paused.test.ts',
+    'packages/installation-store/src/token-client/paused.test.ts',
   ]),
   control(
     'packages/installation-store/src/stores/session-nonces.ts#G02',

@@ -1,6 +1,7 @@
 /** A platform, a database, and four processes that share it. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { sqlite, type TestDatabase } from '@dowel/installation-store/testing';
 import { createWorld, type WorldOptions } from '@dowel/token-client/testing';
 import type { CallerCommand, CallerSetup } from './caller.ts';
 import type { Outcomes } from './make-calls.ts';
@@ -22,8 +23,8 @@ async function ask<Result>(child: ChildProcess, command: CallerCommand): Promise
   return result;
 }
 
-export async function createHerdWorld(options: WorldOptions) {
-  const world = await createWorld(options);
+export async function createHerdWorld(options: WorldOptions<TestDatabase>) {
+  const world = await createWorld({ database: sqlite, ...options });
   const { database, platform } = world;
   const setup = {
     location: database.location,
