@@ -108,7 +108,7 @@ export const controls: readonly Control[] = [
     'packages/installation-store/src/store-contract.test.ts',
   ]),
   control(
-    'packages/lifecycle/src/judge-event.ts#C06',
+    'packages/lifecycle/src/check-event.ts#C06',
     ['packages/lifecycle/src/late-events.test.ts'],
     'return false',
   ),
@@ -122,7 +122,7 @@ export const controls: readonly Control[] = [
     'packages/token-client/src/accept-event.test.ts',
   ]),
   control(
-    'packages/lifecycle/src/judge-event.ts#D01',
+    'packages/lifecycle/src/check-event.ts#D01',
     ['packages/lifecycle/src/address-threats.test.ts'],
     'if (!base) {',
   ),
@@ -145,7 +145,7 @@ export const controls: readonly Control[] = [
     "redirect: 'follow',",
   ),
   control(
-    'packages/lifecycle/src/judge-event.ts#D07',
+    'packages/lifecycle/src/check-event.ts#D07',
     ['packages/lifecycle/src/address-threats.test.ts'],
     'return undefined;',
   ),

@@ -37,7 +37,7 @@ export type Init<
 export interface Adapter<Config = unknown, Context = unknown, Shown extends View = View> {
   /** The id that the platform assigned to this placed widget. */
   readonly srcId: string | null;
-  /** Whether there is a page around this one. */
+  /** True inside an iframe. */
   readonly embedded: boolean;
   /** Aborts when the adapter is destroyed. For functions that run until then, such as `observeHeight`. */
   readonly signal: AbortSignal;

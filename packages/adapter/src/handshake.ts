@@ -39,7 +39,7 @@ export interface PluginPage extends Trust {
   /** The id of this page in messages. */
   readonly iss: string | null;
   readonly srcId: string | null;
-  /** Whether there is a page around this one. */
+  /** True inside an iframe. */
   readonly embedded: boolean;
 }
 

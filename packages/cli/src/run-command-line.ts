@@ -76,7 +76,7 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
     line.warn(`${problem}\n\n${describeMisuse(line.args, named)}`);
     return misused;
   }
-  return runCommand(call, line).catch((error: unknown) => tellFailure(line, error));
+  return runCommand(call, line).catch((error: unknown) => printFailure(line, error));
 }
 
 /** Describes the command, or the commands that begin with the same word. */
@@ -99,7 +99,7 @@ function describeEverything(): string {
   return describeAll(Object.entries(ownCommands), Object.entries(actionCommands));
 }
 
-function tellFailure({ warn }: CommandLine, error: unknown): number {
+function printFailure({ warn }: CommandLine, error: unknown): number {
   const { name, message, stack } = error as Error;
   const isExpected =
     error instanceof StoreError ||

@@ -5,7 +5,7 @@
 import { type LifecycleEventName, refusalSchema } from '@dowel/schema';
 import { isJson, readBoundedJson } from './bounded-json.ts';
 import type { Delivery } from './control-api.ts';
-import { describeAnswer, placeOf, readStart } from './describe-answer.ts';
+import { describeAnswer, readStart, shownUrl } from './describe-answer.ts';
 import type { Environment } from './environment.ts';
 import { explainFetchFailure } from './explain-fetch-failure.ts';
 
@@ -33,12 +33,12 @@ async function post(env: Environment, url: URL, eventJwt: string): Promise<Verdi
       redirect: 'manual',
       signal: AbortSignal.any([timeout, env.closed]),
     });
-    return { status: response.status, error: await judge(response, url, timeout) };
+    return { status: response.status, error: await findError(response, url, timeout) };
   } catch (error) {
     const seconds = env.timeoutMs / 1000;
     const message = timeout.aborted
-      ? `POST ${placeOf(url)} had no answer within ${seconds} s`
-      : `POST ${placeOf(url)} failed (${explainFetchFailure(error)})`;
+      ? `POST ${shownUrl(url)} had no answer within ${seconds} s`
+      : `POST ${shownUrl(url)} failed (${explainFetchFailure(error)})`;
     return { status: null, error: { code: 'NO_RESPONSE', message } };
   }
 }
@@ -56,7 +56,7 @@ function bodyOf(format: Environment['eventFormat'], eventJwt: string): RequestIn
 }
 
 /** @throws the reason of the abort, if the time limit ended the reading. */
-async function judge(
+async function findError(
   response: Response,
   url: URL,
   timeout: AbortSignal,

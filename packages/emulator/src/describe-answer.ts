@@ -14,11 +14,11 @@ export function describeAnswer(
   const type = printable(response.headers.get('content-type') ?? '') || 'no content type';
   const start = printable(text);
   const shown = start === '' ? 'an empty body' : `"${start}"`;
-  return `${method} ${placeOf(url)} was answered with status ${response.status}, ${type}, ${shown}`;
+  return `${method} ${shownUrl(url)} was answered with status ${response.status}, ${type}, ${shown}`;
 }
 
 /** A URL that may be shown: a query or a user name may be a secret. */
-export function placeOf({ origin, pathname }: URL): string {
+export function shownUrl({ origin, pathname }: URL): string {
   return `${origin}${pathname}`.slice(0, 300);
 }
 

@@ -1,7 +1,7 @@
 /** Reads a plug-in's manifest from its URL (Spec §2.1), with limits of size and time. */
 import { readBounded } from '@dowel/http';
 import { type Manifest, type ManifestProblem, parseManifest, resolveUrl } from '@dowel/schema';
-import { describeAnswer, placeOf } from './describe-answer.ts';
+import { describeAnswer, shownUrl } from './describe-answer.ts';
 import type { Environment } from './environment.ts';
 import { InstallationFailedError } from './errors.ts';
 import { explainFetchFailure } from './explain-fetch-failure.ts';
@@ -41,7 +41,7 @@ async function get(env: Environment, manifestUrl: string): Promise<Response> {
 
 function placeOfText(url: string): string {
   const parsed = URL.parse(url);
-  return parsed ? placeOf(parsed) : 'its URL';
+  return parsed ? shownUrl(parsed) : 'its URL';
 }
 
 async function readText({ body }: Response): Promise<string> {

@@ -1,4 +1,4 @@
-/** Answers whose body belongs to another one. A usual `Response` makes a stream of its bytes at once, also if nobody reads it. */
+/** Responses that share another response's body. A normal `Response` creates its stream even if nobody reads it. */
 
 type Bytes = Awaited<ReturnType<Response['bytes']>>;
 

@@ -12,19 +12,19 @@ export function createAnnouncer() {
   let origin = randomUUID();
 
   /** Calls the listeners at once. Their errors and rejections are ignored: the change is already committed. */
-  function tell(...heard: Parameters<StoreListener>): void {
+  function callListeners(...heard: Parameters<StoreListener>): void {
     for (const listener of listeners) void (async () => listener(...heard))().catch(() => {});
   }
 
   function announce(changes: readonly Change[]): void {
-    for (const { installationId, ofTokens } of changes) tell(installationId, ofTokens);
+    for (const { installationId, ofTokens } of changes) callListeners(installationId, ofTokens);
   }
 
   const heard: ChangeListener = {
     onChange(change, from) {
       if (from !== origin) announce([change]);
     },
-    onGap: () => tell(null, true),
+    onGap: () => callListeners(null, true),
     isHeard: () => listeners.size > 0,
   };
 

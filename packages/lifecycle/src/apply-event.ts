@@ -6,10 +6,15 @@ import type {
   InstanceRemoveEvent,
   LifecycleEvent,
 } from '@dowel/schema';
+import {
+  announceInstall,
+  announceInstance,
+  announceUninstall,
+  type ChangeOptions,
+} from './announce-changes.ts';
 import { type Arrival, isDelivery, keyOf, locate, record } from './delivery.ts';
 import { accepted, type EventAnswer, refuse, repeatAnswer, retryLater } from './event-answer.ts';
 import type { ClaimContext } from './event-claim.ts';
-import { type ChangeOptions, tellInstall, tellInstance, tellUninstall } from './tell-changes.ts';
 
 export type PlainEvent = Exclude<LifecycleEvent, AccessTokenEvent>;
 
@@ -78,7 +83,7 @@ async function beginUse(
 ): Promise<void> {
   const { id, generation, awaitsAdmission } = installation;
   if (awaitsAdmission) await stores.usability.admit(id, generation);
-  await tellInstall(context, stores, installation);
+  await announceInstall(context, stores, installation);
 }
 
 async function endLife(
@@ -89,7 +94,7 @@ async function endLife(
   const ended = await stores.installations.uninstall(installation, event.iat);
   const codes = { signedBy: event.iat, withAccepted: ended.status === 'uninstalled' };
   await stores.inbox.retireCodes(ended.id, refuse('after_uninstall'), codes);
-  await tellUninstall(context, stores, { before: installation, after: ended });
+  await announceUninstall(context, stores, { before: installation, after: ended });
 }
 
 /**
@@ -127,5 +132,5 @@ async function changeInstance(
   const write = isAdded ? stores.installations.addInstance : stores.installations.removeInstance;
   if (!(await write(installation.id, instanceId, iat))) return;
   const event = isAdded ? 'instanceAdded' : 'instanceRemoved';
-  await tellInstance(context, stores, { ...installation, event, data: { instanceId } });
+  await announceInstance(context, stores, { ...installation, event, data: { instanceId } });
 }

@@ -15,8 +15,8 @@ import type {
   UnknownMember,
 } from '@dowel/schema';
 import { codeDigestOf } from '@dowel/token-client';
+import { type CheckContext, checkEvent, isOfEndedLife } from './check-event.ts';
 import { type EventAnswer, refuse, repeatAnswer, retryLater } from './event-answer.ts';
-import { isOfEndedLife, type JudgeContext, judgeEvent } from './judge-event.ts';
 
 /** What the receiver knows about a delivery, for the history. */
 export interface DeliveryFacts {
@@ -33,7 +33,7 @@ export interface Delivery<Event extends LifecycleEvent = LifecycleEvent> extends
   /** Epoch milliseconds. */
   receivedAt: number;
   /** The answer when nothing has to be done; undefined when the event must be applied. */
-  judgement: EventAnswer | undefined;
+  refusal: EventAnswer | undefined;
   /** This delivery began a life over a tombstone. */
   isRevival: boolean;
 }
@@ -52,7 +52,7 @@ export type NewLife = Required<Pick<Beginning, 'plugin' | 'awaitsAdmission'>>;
  * belongs to a life that has ended, or concerns an installation that is not known yet.
  */
 export async function locate<Event extends LifecycleEvent>(
-  context: JudgeContext,
+  context: CheckContext,
   stores: Stores,
   { arrival, life }: { arrival: Arrival<Event>; life: NewLife },
 ): Promise<EventAnswer | Delivery<Event>> {
@@ -77,8 +77,8 @@ export async function locate<Event extends LifecycleEvent>(
   }
   // The platform still uses this address.
   if (installation.hasMoved) await installations.endMove(installation.id);
-  const judgement = judgeEvent(context, event, installation);
-  return { ...arrival, installation, isRevival, judgement };
+  const refusal = checkEvent(context, event, installation);
+  return { ...arrival, installation, isRevival, refusal };
 }
 
 /** An uninstall that came before any life names no plug-in: generation 0. */
@@ -140,7 +140,7 @@ async function refuseEnded(
       await stores.installations.giveUp(installation, digest);
     }
   }
-  const delivery = { ...arrival, installation, isRevival: false, judgement: answer };
+  const delivery = { ...arrival, installation, isRevival: false, refusal: answer };
   return record(stores, delivery, answer, receivedAt);
 }
 

@@ -7,11 +7,11 @@ import type { Store, Stores, Verdict } from '@dowel/installation-store';
 import type { AccessTokenEvent, InstallEvent } from '@dowel/schema';
 import { exchangeTimeoutMs, type Moment, momentOf, remainingMs } from '@dowel/token-client';
 import { type AdmissionContext, admitLife } from './admit-life.ts';
+import type { CheckContext } from './check-event.ts';
 import { type Arrival, type Delivery, isDelivery, keyOf, locate, record } from './delivery.ts';
 import { type EventAnswer, retryLater } from './event-answer.ts';
-import type { JudgeContext } from './judge-event.ts';
 
-export interface ClaimContext extends AdmissionContext, JudgeContext {
+export interface ClaimContext extends AdmissionContext, CheckContext {
   store: Store;
   /** The name that the back end gave the plug-in of these events. */
   plugin: string;
@@ -75,7 +75,7 @@ async function refuseByHook(
     const isLetIn = current?.generation === installation.generation && !current.awaitsAdmission;
     // Another event of this life was let in meanwhile.
     if (isLetIn) return undefined;
-    const settled = await settle(context, stores, { delivery, answer });
+    const settled = await storeAnswer(context, stores, { delivery, answer });
     const isRefused = settled && answer.retryAfterSeconds === undefined;
     if (isRefused) await stores.installations.uninstall(installation, event.iat);
     // Another process has decided the event, and gives the same answer from now on.
@@ -104,7 +104,7 @@ async function open<Event extends ClaimedEvent>(
   const life = { plugin, awaitsAdmission };
   const delivery = await locate(context, stores, { arrival, life });
   if (!isDelivery(delivery)) return delivery;
-  const { judgement, installation, isRevival } = delivery;
+  const { refusal, installation, isRevival } = delivery;
   const { event, digest, receivedAt } = arrival;
   const key = { installationId: installation.id, digest };
   const claimedAt = momentOf(context);
@@ -120,8 +120,8 @@ async function open<Event extends ClaimedEvent>(
   if (event.sub === 'access_token' && event.iat < installation.beganIat) {
     await stores.installations.antedate(installation, digest, event.iat);
   }
-  if (!judgement) return { ...delivery, claimedAt, claimMs };
-  return settle(context, stores, { delivery, answer: judgement });
+  if (!refusal) return { ...delivery, claimedAt, claimMs };
+  return storeAnswer(context, stores, { delivery, answer: refusal });
 }
 
 /**
@@ -216,7 +216,7 @@ interface Settlement {
  * Decides the event for good, or releases the claim when the event may succeed later. Undefined, and
  * nothing is written: another process has decided the event, or has the claim.
  */
-export async function settle(
+export async function storeAnswer(
   context: ClaimContext,
   stores: Stores,
   { delivery, answer, claimant }: Settlement,

@@ -8,6 +8,8 @@ import type { AccessTokenEvent } from '@dowel/schema';
 import { type Acceptance, type TokenClient, TokenRequestError } from '@dowel/token-client';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { announceTokens, type ChangeOptions } from './announce-changes.ts';
+import { orderOf } from './check-event.ts';
 import type { Arrival, Delivery } from './delivery.ts';
 import { accepted, type EventAnswer, refuse, retryLater, superseded } from './event-answer.ts';
 import {
@@ -19,10 +21,8 @@ import {
   mayStillExchange,
   releaseClaim,
   renewClaim,
-  settle,
+  storeAnswer,
 } from './event-claim.ts';
-import { orderOf } from './judge-event.ts';
-import { type ChangeOptions, tellTokens } from './tell-changes.ts';
 
 export interface ExchangeOptions extends Omit<ClaimContext, 'owner' | 'admissions'>, ChangeOptions {
   tokenClient: Pick<TokenClient<Stores>, 'acceptEvent'>;
@@ -74,7 +74,7 @@ async function decide(
   }
   const startedAt = now();
   try {
-    return await redeem(context, delivery);
+    return await exchangeForEvent(context, delivery);
   } catch (error) {
     const answer = answerFor(error);
     const reason = error instanceof TokenRequestError ? error.reason : answer.reason;
@@ -94,7 +94,7 @@ function mayExchange({ limiter }: ExchangeContext, { installation }: Delivery): 
  * Answers 201 only if the tokens are stored and the essential scopes granted. Undefined: another process has
  * decided the event, or it begins a life of its own.
  */
-async function redeem(
+async function exchangeForEvent(
   context: ExchangeContext,
   delivery: Claimed,
 ): Promise<EventAnswer | undefined> {
@@ -107,13 +107,13 @@ async function redeem(
     mayBegin: (stores) => renewClaim(context, stores, delivery),
     mayStillSend: () => mayStillExchange(context, delivery),
     mayStore: (stores) => mayStillDecide(stores, delivery),
-    commit: (stores, acceptance) => settleOutcome(context, stores, { delivery, acceptance }),
+    commit: (stores, acceptance) => storeOutcome(context, stores, { delivery, acceptance }),
   });
   return result;
 }
 
 /** Undefined: another process has decided the event, or it begins a life of its own and its code was not sent. */
-async function settleOutcome(
+async function storeOutcome(
   context: ExchangeContext,
   stores: Stores,
   { delivery, acceptance }: { delivery: Claimed; acceptance: Acceptance },
@@ -124,7 +124,7 @@ async function settleOutcome(
     return undefined;
   }
   // The tokens have arrived, so no later claimant may send their code again.
-  const answer = await settle(context, stores, {
+  const answer = await storeAnswer(context, stores, {
     delivery,
     answer: answers[outcome],
     claimant: null,
@@ -132,7 +132,7 @@ async function settleOutcome(
   if (!answer) return undefined;
   const { id, plugin, generation, awaitsAdmission } = delivery.installation;
   if (answer.status === 201 && awaitsAdmission) await stores.usability.admit(id, generation);
-  await tellTokens(context, stores, { id, plugin, ...acceptance });
+  await announceTokens(context, stores, { id, plugin, ...acceptance });
   if (outcome !== 'stored') return answer;
   const others = await findOlderAddresses(context, stores, delivery);
   return others.length === 0
@@ -185,7 +185,7 @@ function close(
   { answer, operation }: Conclusion,
 ): Promise<EventAnswer | undefined> {
   return context.store.transaction(async (stores) => {
-    const settled = await settle(context, stores, { delivery, answer });
+    const settled = await storeAnswer(context, stores, { delivery, answer });
     if (settled && operation) await stores.events.recordTokenOperation(operation);
     return settled;
   });

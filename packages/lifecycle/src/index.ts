@@ -10,4 +10,4 @@ export {
   type Lifecycle,
   type LifecycleOptions,
 } from './lifecycle.ts';
-export { adviseApiOrigin, settleAddresses } from './settle-addresses.ts';
+export { adviseApiOrigin, resolveAddresses } from './resolve-addresses.ts';

@@ -3,10 +3,10 @@
  * the answer of the plug-in.
  */
 import type { InstallEvent } from '@dowel/schema';
+import { announceInstall, type ChangeOptions } from './announce-changes.ts';
 import type { Arrival } from './delivery.ts';
 import { accepted, type EventAnswer, refuse } from './event-answer.ts';
-import { type ClaimContext, type Claimed, decideByClaim, settle } from './event-claim.ts';
-import { type ChangeOptions, tellInstall } from './tell-changes.ts';
+import { type ClaimContext, type Claimed, decideByClaim, storeAnswer } from './event-claim.ts';
 
 export function installByClaim(
   context: ClaimContext & ChangeOptions,
@@ -26,10 +26,10 @@ function applyInstall(
     const current = await stores.installations.get(id);
     const isOver = current?.status === 'uninstalled' || current?.generation !== generation;
     const answer = isOver ? refuse('after_uninstall') : accepted;
-    const settled = await settle(context, stores, { delivery, answer });
+    const settled = await storeAnswer(context, stores, { delivery, answer });
     if (!settled || isOver) return settled;
     await stores.usability.admit(id, generation);
-    await tellInstall(context, stores, delivery.installation);
+    await announceInstall(context, stores, delivery.installation);
     return settled;
   });
 }

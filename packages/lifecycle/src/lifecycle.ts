@@ -13,6 +13,7 @@ import {
 } from '@dowel/schema';
 import type { TokenClient } from '@dowel/token-client';
 import { type AdmissionOptions, longestBeforeInstallMs } from './admit-life.ts';
+import type { ChangeOptions } from './announce-changes.ts';
 import { applyEvent } from './apply-event.ts';
 import { type Arrival, type DeliveryFacts, keyOf } from './delivery.ts';
 import { type EventAnswer, retryLater } from './event-answer.ts';
@@ -20,8 +21,7 @@ import { patienceMs } from './event-claim.ts';
 import { eventDigest } from './event-digest.ts';
 import { createExchangeContext, type ExchangeContext, exchangeEvent } from './exchange-event.ts';
 import { installByClaim } from './install-event.ts';
-import { settleAddresses } from './settle-addresses.ts';
-import type { ChangeOptions } from './tell-changes.ts';
+import { resolveAddresses } from './resolve-addresses.ts';
 
 export const defaultExchangesPerMinute = 20;
 
@@ -64,7 +64,7 @@ export interface Lifecycle {
    * in the meantime get the same answer. If the decision takes too long, the answer asks for another
    * delivery, which gets the decision.
    *
-   * An access_token event whose trigger cannot be used is accepted without it: {@link settleAddresses}.
+   * An access_token event whose trigger cannot be used is accepted without it: {@link resolveAddresses}.
    *
    * @param facts of this delivery, for the history. Of copies that arrive meanwhile, those of the first one are kept.
    * @throws StoreError; the event may be sent again.
@@ -150,7 +150,7 @@ function decide(
 ): Promise<EventAnswer> {
   const received = { ...arrived, receivedAt: context.now() };
   if (event.sub === 'access_token') {
-    const { event: settled } = settleAddresses(event, context);
+    const { event: settled } = resolveAddresses(event, context);
     return exchangeEvent(context, { event: settled, ...received });
   }
   const isAsked = event.sub === 'install' && context.beforeInstall !== undefined;

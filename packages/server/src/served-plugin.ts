@@ -29,8 +29,8 @@ export function prefixOf({ name }: Pick<ServedPlugin, 'name'>): string {
   return name === '' ? '' : `/${name}`;
 }
 
-/** Before the name of a plug-in's option: '' or `plugins.polls.`. */
-export function placeOf(name: string): string {
+/** Prefix of a plug-in's options in messages: '' or `plugins.polls.`. */
+export function optionPrefixOf(name: string): string {
   return name === '' ? '' : `plugins.${name}.`;
 }
 

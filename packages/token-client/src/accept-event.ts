@@ -162,7 +162,7 @@ async function begin(
   const redeemed =
     begun.presented > policy.maxPresentations
       ? Promise.reject(new TokenRequestError('code_unanswered', { rejected: true }))
-      : redeem(context, accepted);
+      : exchangeForEvent(context, accepted);
   await redeemed.catch(() => {});
   return { ...begun, attempt, redeemed };
 }
@@ -172,7 +172,7 @@ function takeBackOf({ store }: TokenContext, { id }: InstallationLife, attempt: 
   return () => store.transaction(({ renewals }) => renewals.takeBackExchange(id, attempt));
 }
 
-async function redeem(
+async function exchangeForEvent(
   context: TokenContext,
   { installation, event, requestedScopes, mayStillSend }: AcceptedEvent<unknown>,
 ): Promise<{ access: ClientAccess; tokens: TokenSet }> {

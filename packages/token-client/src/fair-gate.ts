@@ -150,13 +150,13 @@ export async function withPlace<Result>(
 
 /** Reports how the request ended and gives its place back, both at once. */
 export function leave(gate: FairGate, share: Share, ending: RequestEnding): void {
-  judge(gate, share, ending);
+  resize(gate, share, ending);
   giveBack(gate, share);
 }
 
 /** Changes the tenant's share by how its request ended. The request keeps its place. */
 export function report(gate: FairGate, share: Share, ending: RequestEnding): void {
-  judge(gate, share, ending);
+  resize(gate, share, ending);
   serveWaiting(gate, share);
 }
 
@@ -167,7 +167,7 @@ export function giveBack(gate: FairGate, share: Share): void {
   serveWaiting(gate, share);
 }
 
-function judge({ figures }: FairGate, share: Share, ending: RequestEnding): void {
+function resize({ figures }: FairGate, share: Share, ending: RequestEnding): void {
   if (ending === 'answered') {
     share.size = Math.min(share.size + 1, figures.maxPlaces);
     setStanding(share, 'answering');
@@ -219,7 +219,7 @@ function setStanding(share: Share, standing: Standing): void {
   share.standing = standing;
 }
 
-/** Puts the share into the line that it belongs to, or into none. It keeps its turn if it stands there already. */
+/** Queues the tenant in its line, or removes it. A queued tenant keeps its position. */
 function stand(share: Share): void {
   const { lane, waiting, taken, size } = share;
   const line = waiting.size > 0 && taken < size ? lineOf(share) : undefined;

@@ -39,7 +39,7 @@ export function createGrantCache(store: TokenStore, { maxGrants }: Pick<TokenPol
     reads: new Map(),
     counts: new Map(),
   };
-  store.onChange((installationId, ofTokens) => hear(state, installationId, ofTokens));
+  store.onChange((installationId, ofTokens) => noteChange(state, installationId, ofTokens));
 
   return {
     put: (grant: Grant, isUnsaved = false) => put(state, grant, isUnsaved),
@@ -86,7 +86,7 @@ function peek({ unsaved, stored }: CacheState, installationId: string): Grant | 
 }
 
 /** @param installationId null: changes were missed, so each installation may have changed. */
-function hear(state: CacheState, installationId: string | null, ofTokens: boolean): void {
+function noteChange(state: CacheState, installationId: string | null, ofTokens: boolean): void {
   if (!ofTokens) return;
   const { stored, counts } = state;
   if (installationId !== null) forget(state, installationId);

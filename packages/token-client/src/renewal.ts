@@ -95,7 +95,9 @@ async function tryRenewal(
 ): Promise<Renewal | undefined> {
   const leased = await leaseInTurn(context, wanted);
   const result =
-    leased.outcome === 'acquired' ? await settle(context, wanted, { ...leased, heard }) : leased;
+    leased.outcome === 'acquired'
+      ? await storeOrBackOff(context, wanted, { ...leased, heard })
+      : leased;
   if (!('outcome' in result)) return result;
   switch (result.outcome) {
     case 'moved':
@@ -229,7 +231,7 @@ function attemptMs(context: TokenContext, { unanswered }: Lease, leasedAt: Momen
 }
 
 /** Stores the tokens of the answer, or returns when to try again after a temporary failure. */
-async function settle(
+async function storeOrBackOff(
   context: TokenContext,
   wanted: Wanted,
   { lease, grant, startedAt, answer, heard }: Attempt & Pick<Try, 'heard'>,

@@ -11,7 +11,7 @@ import {
 import { replaceEqualDeep } from '@tanstack/react-query';
 import { createContext, use, useCallback, useSyncExternalStore } from 'react';
 
-/** What the page learned of changes. The rows as they were before are still kept while listeners hear of it. */
+/** Changes the page received. Listeners run before the stored rows are replaced. */
 export interface RowChanges {
   rows: readonly FleetInstallation[];
   /** Purged. */
@@ -55,7 +55,7 @@ export class FleetRows {
     return this.#rows.get(id);
   }
 
-  /** Keeps the rows of an answer. What changed while it was under way may be newer than the answer, and is kept. */
+  /** Stores the rows of a response. Live changes that arrived during the request win. */
   async load<A extends Answer>(ask: () => Promise<A>): Promise<A> {
     const { answer, rows } = await this.#ask(ask);
     this.#keep(rows);
@@ -191,7 +191,7 @@ function patchRow(row: FleetInstallation, { patches }: Load): FleetInstallation 
     .reduce((last, { patch, now }) => applyRowPatch(last, patch, now) ?? last, row);
 }
 
-/** The row was read between two changes, and the stream told their outcome only. */
+/** The row and the live change disagree, so the row is reloaded. */
 function contradicts(change: RowChange, { id, state }: FleetInstallation): boolean {
   return 'state' in change && change.id === id && change.state !== state;
 }

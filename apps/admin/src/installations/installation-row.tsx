@@ -45,7 +45,7 @@ export const InstallationRow = memo(function InstallationRow(props: Installation
   // It was purged. The rows below stay where they are.
   if (!row) {
     return (
-      <tr className={classes.row} style={placeOf(props)}>
+      <tr className={classes.row} style={styleOfRow(props)}>
         <td className={classes.tenant}>
           <span className="dimmed">{t('list.purged')}</span>
         </td>
@@ -59,7 +59,7 @@ export const InstallationRow = memo(function InstallationRow(props: Installation
       data-selected={selection.chosen.has(id) || undefined}
       data-active={isActive || undefined}
       className={classes.row}
-      style={placeOf(props)}
+      style={styleOfRow(props)}
       onFocus={() => props.onFocus(id)}
       onClick={({ target }) => {
         if (target instanceof Element && target.closest('a, input, label')) return;
@@ -79,7 +79,7 @@ export const InstallationRow = memo(function InstallationRow(props: Installation
   );
 });
 
-function placeOf({ height, start }: InstallationRowProps) {
+function styleOfRow({ height, start }: InstallationRowProps) {
   return { height, transform: `translateY(${start}px)` };
 }
 

@@ -141,7 +141,7 @@ describe('sign-in', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
-  it('says nothing of an end to who has had no session', async () => {
+  it('shows no "session ended" note to a first-time visitor', async () => {
     renderAdmin(createFakeBff({ isSignedIn: false }), '/');
 
     await screen.findByLabelText('One-time code');

@@ -18,7 +18,9 @@ export function useSignIn(returnTo: string | undefined) {
 
   return useMutation({
     mutationFn: (credentials: Credentials) =>
-      'code' in credentials ? redeem(api, credentials) : api.signInByPassword(credentials),
+      'code' in credentials
+        ? signInOrContinue(api, credentials)
+        : api.signInByPassword(credentials),
     meta: { answersWrongCode: true },
     onSuccess: async (session) => {
       queryClient.setQueryData(sessionKey, session);
@@ -30,7 +32,7 @@ export function useSignIn(returnTo: string | undefined) {
 }
 
 /** A used link still opens the dashboard while its session lasts. */
-async function redeem(api: ApiClient, request: SignInRequest) {
+async function signInOrContinue(api: ApiClient, request: SignInRequest) {
   try {
     return await api.signIn(request);
   } catch (failure) {

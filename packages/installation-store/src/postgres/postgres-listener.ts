@@ -117,7 +117,7 @@ async function connect({
   const { promise: lost, resolve } = Promise.withResolvers<void>();
   client.on('error', () => resolve());
   client.on('end', () => resolve());
-  client.on('notification', ({ payload }) => hear(listener, payload ?? ''));
+  client.on('notification', ({ payload }) => receive(listener, payload ?? ''));
   const end = () => void client.end().catch(() => {});
   try {
     await client.connect();
@@ -163,7 +163,7 @@ async function proveDelivery(client: pg.Client, name: string): Promise<void> {
 }
 
 /** Payloads that are no change, such as {@link proveDelivery} sends, are ignored. */
-function hear(listener: ChangeListener, payload: string): void {
+function receive(listener: ChangeListener, payload: string): void {
   const [origin, ofTokens, installationId] = payload.split(' ');
   if (!origin || !installationId) return;
   listener.onChange({ installationId, ofTokens: ofTokens === '1' }, origin);

@@ -101,7 +101,7 @@ export function isBehind(
 }
 
 /** @throws StoreError `CURSOR_INVALID`. */
-export function placeOf(ranges: readonly Range[], after: string | undefined): Place {
+export function readCursor(ranges: readonly Range[], after: string | undefined): Place {
   if (after === undefined) return { range: 0, key: undefined };
   const [, number = '', key = ''] = /^(\d)\.(.*)$/s.exec(after) ?? [];
   const range = ranges[Number(number)];

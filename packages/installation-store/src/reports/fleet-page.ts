@@ -17,7 +17,7 @@ import {
   statesNamed,
   wantedConditions,
 } from './fleet-filter.ts';
-import { cursorOf, isBehind, orderBy, placeOf, type Range, rangesOf } from './fleet-order.ts';
+import { cursorOf, isBehind, orderBy, type Range, rangesOf, readCursor } from './fleet-order.ts';
 
 /** How much one page may cost. */
 export interface PageBounds {
@@ -47,7 +47,7 @@ export async function findFleetPage(
   bounds = defaultBounds,
 ): Promise<{ ids: string[]; next: string | null; isSearching: boolean }> {
   const ranges = rangesOf(query, query);
-  const place = placeOf(ranges, query.after);
+  const place = readCursor(ranges, query.after);
   const plan = await planPage(db, query, bounds);
   const ids: string[] = [];
   let end = query.after ?? null;

@@ -86,7 +86,7 @@ function startThread(context: ReaderContext): Worker {
   if (context.thread) return context.thread;
   const thread = new Worker(context.file, { workerData: context.path });
   thread.unref();
-  thread.on('message', (answer: ReportAnswer) => settle(context, answer));
+  thread.on('message', (answer: ReportAnswer) => deliverAnswer(context, answer));
   // An error ends the thread; the next report starts another.
   thread.on('error', () => {});
   thread.once('exit', () => {
@@ -101,7 +101,7 @@ function startThread(context: ReaderContext): Worker {
   return thread;
 }
 
-function settle(context: ReaderContext, { id, rows, failure }: ReportAnswer): void {
+function deliverAnswer(context: ReaderContext, { id, rows, failure }: ReportAnswer): void {
   const answered = context.waiting.get(id);
   context.waiting.delete(id);
   context.hasEnded = false;

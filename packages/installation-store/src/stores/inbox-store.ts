@@ -35,7 +35,7 @@ export function createInboxStore(context: Context): InboxStore {
       decide(context, { ...key, receivedAt, codeIat }, verdict),
     retireCodes: (installationId, verdict, codes) =>
       retireCodes(context, { installationId, ...codes }, verdict),
-    settle: (key, owner, verdict) => settle(context, { ...key, owner }, verdict),
+    settle: (key, owner, verdict) => storeVerdict(context, { ...key, owner }, verdict),
     release: (key, owner) => release(context, { ...key, owner }),
   };
 }
@@ -160,7 +160,7 @@ async function retireCodes(
 }
 
 /** `owner` null: any process may have the claim. */
-async function settle(
+async function storeVerdict(
   { db }: Context,
   { owner, ...key }: InboxKey & { owner: string | null },
   { status, reason, message = null }: Verdict,

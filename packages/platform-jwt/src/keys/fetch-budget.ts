@@ -74,7 +74,7 @@ export function spend(
   sender: Sender | undefined,
 ): Spending | Promise<Spending> {
   const account = openAccount(budget, rule);
-  const verdict = judge(budget, account, sender, account.waiting);
+  const verdict = decideFetch(budget, account, sender, account.waiting);
   if (verdict === 'refused') throw limited();
   if (verdict === 'admitted') return enter(budget, account, sender);
   if (account.waiting.length >= maxWaiting) dropForBetter(budget, account, sender);
@@ -110,7 +110,7 @@ function enter({ now }: FetchBudget, account: Account, sender: Sender | undefine
 }
 
 /** @param ahead the requests that wait already and come first */
-function judge(
+function decideFetch(
   { now, perMinute }: FetchBudget,
   account: Account,
   sender: Sender | undefined,
@@ -150,7 +150,7 @@ function standingOf(
 function takeNext(budget: FetchBudget, account: Account): Waiter | undefined {
   const judged = account.waiting.map((waiter, index) => {
     const ahead = account.waiting.slice(0, index);
-    return { waiter, verdict: judge(budget, account, waiter.sender, ahead) };
+    return { waiter, verdict: decideFetch(budget, account, waiter.sender, ahead) };
   });
   const refused = judged.filter(({ verdict }) => verdict === 'refused');
   const next = judged.find(({ verdict }) => verdict === 'admitted');

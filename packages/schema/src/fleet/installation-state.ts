@@ -143,8 +143,8 @@ export function groupOf(state: InstallationState): StateGroup {
 }
 
 /**
- * By which name an installation is counted and found among the causes: its cause; or, if it is broken without one, its
- * state if that begins with the time, else `other`. Null: it is among none.
+ * The cause to show for an installation: the recorded one; without one, the state if it is a timed one, else `other`. Null
+ * if it is not broken.
  */
 export function causeNameOf(cause: string | null, state: InstallationState): string | null {
   if (cause !== null) return cause;

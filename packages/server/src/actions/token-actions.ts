@@ -79,11 +79,11 @@ export async function test(
     throw new ActionRefusedError('token_ended', 'Its access token has run out.', 'Refresh first.');
   }
   const { url, status, durationMs } = await explained(tokenClient.testConnection(installation.id));
-  const message = `GET ${url} answered ${status} after ${Math.round(durationMs)} ms.${judge(status)}`;
+  const message = `GET ${url} answered ${status} after ${Math.round(durationMs)} ms.${adviceFor(status)}`;
   return { ...done('tested', message), call: { method: 'GET', url, status, durationMs } };
 }
 
-function judge(status: number): string {
+function adviceFor(status: number): string {
   if (status === 401) return ' The platform refuses the access token: refresh.';
   if (status >= 500) return ' The platform has a problem of its own.';
   return '';

@@ -1,11 +1,15 @@
 /** The context that all plug-ins of a server share: the verifier, the token client, the guards, the log. */
 import type { Store } from '@dowel/installation-store';
-import { createPlatformJwtVerifier } from '@dowel/platform-jwt';
+import {
+  createPlatformJwtVerifier,
+  type PlatformJwtVerifier,
+  type PlatformJwtVerifierOptions,
+} from '@dowel/platform-jwt';
 import { type Setting, spellIssuer } from '@dowel/schema';
 import { createTokenClient } from '@dowel/token-client';
 import { createAlertsContext } from '../alerts/alerts-context.ts';
 import { createDatabaseState } from '../base/database-state.ts';
-import { createShapeTally, tallyShape } from '../base/shape-tally.ts';
+import { createShapeTally, type ShapeTally, tallyShape } from '../base/shape-tally.ts';
 import { createDriftLog } from '../events/drift-log.ts';
 import { createKeyLocationMemory } from '../events/key-location-memory.ts';
 import { createOwnPlugins } from '../events/own-plugins.ts';
@@ -42,25 +46,17 @@ export interface AppOptions {
 export type SharedContext = ReturnType<typeof createSharedContext>;
 
 /** Creates what all plug-ins of a server share. The store must be open. */
-export function createSharedContext({
-  store,
-  plugins,
-  configuration,
-  options,
-  logger,
-}: AppOptions) {
+export function createSharedContext(given: AppOptions) {
+  const { store, plugins, configuration, options, logger } = given;
   const { publicUrl, adminUrl, trust, apiOrigins, profile, sessions } = configuration;
   const { now = Date.now } = options;
-  const policy = readHookPolicy(options.hookPolicy);
-  const sampler = createFleetSampler();
+  const tallies = createTallies({ store, logger, now });
+  const { sampler, database } = tallies;
   const observe: Observe = (observation) => {
     countObservation(sampler, observation);
     options.observe?.(observation);
   };
   const keys = createKeyLocationMemory({ store, logger });
-  const refusals = createRefusalTally({ store, logger, now });
-  const database = createDatabaseState();
-  const shapes = createShapeTally({ store, database, logger, now });
   const hooks = hooksOf(plugins);
   return {
     store,
@@ -71,36 +67,11 @@ export function createSharedContext({
     profile,
     now,
     observe,
-    verifier: createPlatformJwtVerifier({
-      trustRules: trust,
-      fetch: options.fetch,
-      allowPrivateKeyHosts: configuration.internalHosts,
-      keyLocationMemory: keys,
-      audience: [...configuration.audience, ...namesOf(publicUrl)],
-      now,
-    }),
-    hookPolicy: policy,
-    tokenClient: createTokenClient({
-      store,
-      profile,
-      policy: { brokenAfterMs: policy.brokenAfterMs },
-      // Without `applied`, the token client does not look for broken installations.
-      ...((options.observe || hearsOfBroken(hooks)) && { applied: createOutbox(hooks) }),
-      fetch: options.fetch,
-      internalOrigins: internalOrigins(configuration),
-      apiOrigins,
-      now,
-      observe: reportTokens(logger, observe),
-      observeAnswer: (lines) => tallyShape(shapes, 'token answer', () => lines),
-    }),
+    verifier: createVerifier(configuration, { keyLocationMemory: keys, fetch: options.fetch, now }),
+    hookPolicy: readHookPolicy(options.hookPolicy),
+    tokenClient: createAppTokenClient(given, { hooks, observe, ...tallies }),
     guard: createReceptionGuard(configuration.limits, now),
-    refusals,
-    shapes,
-    refusalLog: createRefusalLog(logger, {
-      count: (status) => countTurnedAway(sampler, status),
-      tally: refusals,
-    }),
-    sampler,
+    ...tallies,
     applied: createOutbox(hooks),
     gate: createCallGate(),
     driftLog: createDriftLog(logger),
@@ -110,7 +81,6 @@ export function createSharedContext({
     ownPlugins: createOwnPlugins(configuration.pluginIds, logger),
     keys,
     closing: new AbortController(),
-    database,
     alerts: createAlertsContext({
       settings: configuration.alerts,
       store,
@@ -122,6 +92,60 @@ export function createSharedContext({
       now,
     }),
   };
+}
+
+/** What is counted for the dashboard, and whether the database can store it. */
+function createTallies({
+  store,
+  logger,
+  now,
+}: Pick<AppOptions, 'store' | 'logger'> & { now: () => number }) {
+  const sampler = createFleetSampler();
+  const refusals = createRefusalTally({ store, logger, now });
+  const database = createDatabaseState();
+  const refusalLog = createRefusalLog(logger, {
+    count: (status) => countTurnedAway(sampler, status),
+    tally: refusals,
+  });
+  return {
+    sampler,
+    refusals,
+    refusalLog,
+    database,
+    shapes: createShapeTally({ store, database, logger, now }),
+  };
+}
+
+function createVerifier(
+  { trust, internalHosts, audience, publicUrl }: Configuration,
+  options: Pick<PlatformJwtVerifierOptions, 'fetch' | 'keyLocationMemory' | 'now'>,
+): PlatformJwtVerifier {
+  return createPlatformJwtVerifier({
+    ...options,
+    trustRules: trust,
+    allowPrivateKeyHosts: internalHosts,
+    audience: [...audience, ...namesOf(publicUrl)],
+  });
+}
+
+function createAppTokenClient(
+  { store, configuration, options, logger }: AppOptions,
+  { hooks, observe, shapes }: { hooks: HooksByPlugin; observe: Observe; shapes: ShapeTally },
+) {
+  const { brokenAfterMs } = readHookPolicy(options.hookPolicy);
+  return createTokenClient({
+    store,
+    profile: configuration.profile,
+    policy: { brokenAfterMs },
+    // Without `applied`, the token client does not look for broken installations.
+    ...((options.observe || hearsOfBroken(hooks)) && { applied: createOutbox(hooks) }),
+    fetch: options.fetch,
+    internalOrigins: internalOrigins(configuration),
+    apiOrigins: configuration.apiOrigins,
+    now: options.now ?? Date.now,
+    observe: reportTokens(logger, observe),
+    observeAnswer: (lines) => tallyShape(shapes, 'token answer', () => lines),
+  });
 }
 
 function hearsOfBroken(hooks: HooksByPlugin): boolean {

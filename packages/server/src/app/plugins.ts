@@ -3,7 +3,7 @@
 import { createEventPaths } from '../events/event-addresses.ts';
 import { collectRoutes, type OwnRoutes } from '../http/own-routes.ts';
 import type { Log } from '../log/log.ts';
-import { placeOf, prefixOf, type ServedPlugin } from '../served-plugin.ts';
+import { optionPrefixOf, prefixOf, type ServedPlugin } from '../served-plugin.ts';
 import type { PluginOptions, ServerOptions } from '../server-options.ts';
 import { ConfigError } from '../settings/config-error.ts';
 import type { Configuration } from '../settings/read-configuration.ts';
@@ -68,7 +68,8 @@ export async function readPlugins(
       } = options;
       const publicUrl = `${baseUrl}${prefixOf({ name })}`;
       const read = await readManifest({ source, publicUrl, baseUrl, eventPath }, log);
-      if (frontend) await assertBuilt(`${placeOf(name)}frontend.directory`, frontend.directory);
+      if (frontend)
+        await assertBuilt(`${optionPrefixOf(name)}frontend.directory`, frontend.directory);
       return { name, ...read, frontend, operations, hooks, ownRoutes, config };
     }),
   );

@@ -15,7 +15,7 @@ import {
   type FoundSession,
   findSession,
   keepSession,
-  redeemCode,
+  takeSignInCode,
 } from './operator-session.ts';
 
 /** Returned by a handler that has set status and body itself. */
@@ -187,7 +187,7 @@ async function admitCommand(
   ctx: Context,
   code: string,
 ): Promise<Operated> {
-  const owner = await redeemCode(context, ctx, code);
+  const owner = await takeSignInCode(context, ctx, code);
   const at = context.now();
   const times = { createdAt: at, expiresAt: at, idleAt: at };
   const session: FoundSession = { ...owner, ...times, id: '', method: 'code', tokenHash: '' };

@@ -104,7 +104,7 @@ export function createChangeFeed(context: ChangeFeedContext): ChangeFeed {
 function subscribe(feed: Feed, send: Send, lastEventId: string | undefined): () => void {
   clearTimeout(feed.stopping);
   feed.stopListening ??= feed.store.onChange((id) => {
-    if (id === null) tellGap(feed);
+    if (id === null) sendGap(feed);
     else note(feed, id);
   });
   feed.counting ??= setInterval(() => schedule(feed), countEveryMs).unref();
@@ -162,10 +162,10 @@ function note(feed: Feed, id: string): void {
 function schedule(feed: Feed): void {
   if (feed.timer || feed.isTelling || !feed.stopListening) return;
   const waitMs = Math.max(soonMs, feed.toldAt + everyMs - performance.now());
-  feed.timer = setTimeout(() => void tell(feed), waitMs).unref();
+  feed.timer = setTimeout(() => void sendChanges(feed), waitMs).unref();
 }
 
-async function tell(feed: Feed): Promise<void> {
+async function sendChanges(feed: Feed): Promise<void> {
   feed.timer = undefined;
   feed.isTelling = true;
   feed.toldAt = performance.now();
@@ -242,7 +242,7 @@ function publish(feed: Feed, data: string): void {
 }
 
 /** Changes of any installation may have been missed. */
-function tellGap(feed: Feed): void {
+function sendGap(feed: Feed): void {
   forget(feed);
   const text = eventOf(feed, 'gap', '{}');
   for (const send of feed.streams) send(text);

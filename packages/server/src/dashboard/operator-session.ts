@@ -100,7 +100,7 @@ export async function signIn(
  *
  * @throws ApiError `SIGN_IN_FAILED`
  */
-export async function redeemCode(
+export async function takeSignInCode(
   { store, logger, now }: CodeContext,
   ctx: Context,
   code: string,

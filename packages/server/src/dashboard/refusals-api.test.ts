@@ -69,10 +69,18 @@ test('forged events are counted and kept with the issuer that they name and thei
 
   const { reasons, last, now, from: begin } = await read();
 
-  expect(last.map(({ at: _, ...each }) => each)).toEqual(
+  expect(last.map((each) => ({ ...each, at: 0 }))).toEqual(
     expect.arrayContaining([
-      { reason: 'signature_invalid', kind: 'event', issuer, sender: '203.0.113.7', plugin: '' },
       {
+        at: 0,
+        reason: 'signature_invalid',
+        kind: 'event',
+        issuer,
+        sender: '203.0.113.7',
+        plugin: '',
+      },
+      {
+        at: 0,
         reason: 'bad_token_format',
         kind: 'event',
         issuer: '',

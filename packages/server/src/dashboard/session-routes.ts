@@ -24,10 +24,10 @@ import type { OidcRoutesContext } from './oidc-routes.ts';
 import {
   closeSession,
   type FoundSession,
-  redeemCode,
   refuse,
   type SignedIn,
   signIn,
+  takeSignInCode,
 } from './operator-session.ts';
 import { checkPassword, type PasswordGate } from './password-sign-in.ts';
 
@@ -47,7 +47,7 @@ export function listSignInRoutes(context: SessionRoutesContext): AdminRoute[] {
       async handle({ ctx, body }) {
         return answerOf(
           context,
-          await signIn(context, ctx, await redeemCode(context, ctx, body.code)),
+          await signIn(context, ctx, await takeSignInCode(context, ctx, body.code)),
         );
       },
     }),

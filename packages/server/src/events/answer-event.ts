@@ -4,8 +4,8 @@ import {
   adviseApiOrigin,
   type EventAnswer,
   type Lifecycle,
+  resolveAddresses,
   retryLater,
-  settleAddresses,
 } from '@dowel/lifecycle';
 import {
   PlatformJwtError,
@@ -166,7 +166,7 @@ async function verifyAndAccept(
   const namedBy = { issuer: event.iss, tenantId: event.tenantId };
   if (!ownPlugins.admits(event.pluginId, namedBy))
     return ofStranger(notAccepted('plugin_not_ours'), jwt);
-  if (event.sub === 'access_token') respelled.push(...settleAddresses(event, context).respelled);
+  if (event.sub === 'access_token') respelled.push(...resolveAddresses(event, context).respelled);
   const facts = { requestId: request.requestId, unknown: driftLog.add(event, respelled) };
   const answer = await whileDeciding(guard, () => lifecycle.accept(event, facts));
   reportOlderAddresses(context.logger, answer);

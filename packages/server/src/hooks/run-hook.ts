@@ -30,7 +30,7 @@ export function runHook(context: DeliveryContext, claimed: ClaimedHook): Run {
   const { timeoutMs: ms } = policy;
   // A call to the platform that a `TimeoutError` ends counts as unanswered (docs/decisions/0035-fair-places.md).
   const reason = () => new DOMException(`The hook took longer than ${ms} ms`, 'TimeoutError');
-  const outcome = judge(context, claimed, endInTime(timer, { ms, stop, reason }, work));
+  const outcome = readOutcome(context, claimed, endInTime(timer, { ms, stop, reason }, work));
   const settled = outcome
     .then(async (end) => {
       const isOurs = await store(context, { claimed, end, endsAt });
@@ -88,7 +88,7 @@ interface End {
   error?: unknown;
 }
 
-async function judge(
+async function readOutcome(
   { policy, random }: DeliveryContext,
   { attempts, installation: { id }, generation }: ClaimedHook,
   work: Promise<void>,

@@ -132,8 +132,8 @@ const ownSegments = [
  * Runs the plug-in's functions and checks what they register.
  *
  * @param operations the names of the plug-in's operations
- * @throws TypeError for a path that is malformed, registered twice, or the server's own, for what is no function, and for
- *   registration that goes on after the function has returned
+ * @throws TypeError if a path is malformed, duplicate or reserved, if a handler is not a function, or if routes are added
+ *   later
  */
 export function collectRoutes(
   options: {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type Html, html } from './html.ts';
 import { codesOfAll, type OpenApiDocument, type OperationObject } from './openapi.ts';
-import { placeOf, renderSchema } from './reference-schema.ts';
+import { anchorOf, renderSchema } from './reference-schema.ts';
 import { referenceStyle } from './reference-style.ts';
 
 const styleHash = createHash('sha256').update(referenceStyle.text).digest('base64');
@@ -62,7 +62,7 @@ ${scopes.length === 0 ? undefined : html`<p>Needs ${renderCodes(scopes)}</p>`}
 ${Object.entries(components.schemas)
   .filter(([component]) => component.startsWith(`${operationId}.`))
   .map(
-    ([component, schema]) => html`<h3 id="${placeOf(component)}">${titleOf(component)}</h3>
+    ([component, schema]) => html`<h3 id="${anchorOf(component)}">${titleOf(component)}</h3>
 ${renderSchema(schema)}`,
   )}
 ${renderErrors(operation, (code) => !isOfAll(code), 'Errors')}

@@ -7,7 +7,7 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 const componentPath = '#/components/schemas/';
 
 /** The place of a component on the page. */
-export const placeOf = (component: string) => `schema-${component}`;
+export const anchorOf = (component: string) => `schema-${component}`;
 
 /** The whole schema: one line for its type, and its members below. */
 export function renderSchema(schema: JsonSchema): Html {
@@ -42,7 +42,7 @@ function renderPart(schema: JsonSchema): Html {
 
 function renderReference(reference: string): Html {
   const component = reference.replace(componentPath, '');
-  return html`<a href="#${placeOf(component)}">${component}</a>`;
+  return html`<a href="#${anchorOf(component)}">${component}</a>`;
 }
 
 const renderValue = (value: unknown) => html`<code>${JSON.stringify(value)}</code>`;

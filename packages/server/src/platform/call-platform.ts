@@ -217,7 +217,7 @@ const codes: Partial<Record<TokenClientError['code'], [PlatformErrorCode, string
   TOO_MANY_UNANSWERED: ['PLATFORM_FAILED', 'The platform does not answer earlier calls'],
 };
 
-/** Converts what may pass. Programming errors, and other errors of the store, stay as they are. */
+/** Maps temporary failures to PlatformError; rethrows all others. */
 function toPlatformError(
   error: unknown,
   {

@@ -91,7 +91,7 @@ function deriveConfiguration(
   problems: string[],
 ): Configuration {
   const publicUrl = values.publicUrl ?? localUrl(values.port);
-  const place = placeOf(publicUrl, options);
+  const place = basePathOf(publicUrl, options);
   if (dashboard.origin === new URL(publicUrl).origin) {
     problems.push(
       `${nameOf('DOWEL_ADMIN_ORIGIN', options)} must have another host than the public URL: it keeps the pages of plug-ins away from the dashboard`,
@@ -234,12 +234,12 @@ export function readPlace(
 ): Pick<Configuration, 'basePath' | 'stripBasePath'> | undefined {
   const text = options.publicUrl || (options.environment ?? process.env).DOWEL_PUBLIC_URL;
   // The default has no path.
-  if (!text) return placeOf('http://localhost', options);
+  if (!text) return basePathOf('http://localhost', options);
   const parsed = url.safeParse(text);
-  return parsed.success ? placeOf(parsed.data, options) : undefined;
+  return parsed.success ? basePathOf(parsed.data, options) : undefined;
 }
 
-function placeOf(publicUrl: string, { stripBasePath = 'auto' }: Options) {
+function basePathOf(publicUrl: string, { stripBasePath = 'auto' }: Options) {
   return { basePath: new URL(publicUrl).pathname.replace(/\/$/, ''), stripBasePath };
 }
 

@@ -13,14 +13,14 @@ import { type EventAnswer, refuse, superseded } from './event-answer.ts';
 /** Events of one second come in any order, and clocks of several senders differ a little. */
 const orderToleranceSeconds = 5;
 
-export interface JudgeContext {
+export interface CheckContext {
   /** Where the APIs of an issuer's tenants may be, besides at the issuer's origin. */
   apiOrigins: readonly ApiOriginRule[];
 }
 
 /** The answer to an event that must change nothing; undefined when it may be applied. */
-export function judgeEvent(
-  context: JudgeContext,
+export function checkEvent(
+  context: CheckContext,
   event: LifecycleEvent,
   installation: Installation,
 ): EventAnswer | undefined {
@@ -28,7 +28,7 @@ export function judgeEvent(
   // control C06
   return isOvertaken(event, installation)
     ? superseded
-    : judgeAddresses(context, event, installation);
+    : checkAddresses(context, event, installation);
 }
 
 /** True for an event from before the last uninstall. The store decides which events begin the next life. */
@@ -48,10 +48,10 @@ export function orderOf({ iat }: AccessTokenEvent): EventOrder {
 /**
  * A valid signature is not enough to send a secret elsewhere: `base_url` must be spelled as an issuer may be, and have
  * the issuer's origin or one that a rule allows, and so must the token endpoint. During a life, `base_url` stays the
- * same at its origin. The trigger is judged before (settle-addresses.ts).
+ * same at its origin. The trigger is judged before (resolve-addresses.ts).
  */
-function judgeAddresses(
-  context: JudgeContext,
+function checkAddresses(
+  context: CheckContext,
   { iss, base_url, client }: AccessTokenEvent,
   { baseUrl: pinned }: Installation,
 ): EventAnswer | undefined {
@@ -73,7 +73,7 @@ export function readBaseUrl(baseUrl: string): URL | undefined {
 
 /** Undefined: the address is not below `base_url`, and at no origin that the issuer's tenants may have. */
 export function resolveAddress(
-  { apiOrigins }: JudgeContext,
+  { apiOrigins }: CheckContext,
   { iss, base_url }: Pick<AccessTokenEvent, 'iss' | 'base_url'>,
   address: string,
 ): URL | undefined {

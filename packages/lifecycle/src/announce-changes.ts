@@ -22,7 +22,7 @@ export interface ChangeOptions {
 
 type Life = Pick<Installation, 'id' | 'generation' | 'plugin'>;
 
-async function tell(
+async function append(
   { applied }: Pick<ChangeOptions, 'applied'>,
   stores: Stores,
   { id, generation, plugin, event, data }: Life & Pick<HookChange, 'event' | 'data'>,
@@ -31,17 +31,17 @@ async function tell(
 }
 
 /** The life's install was accepted. */
-export async function tellInstall(
+export async function announceInstall(
   options: ChangeOptions,
   stores: Stores,
   installation: Installation,
 ): Promise<void> {
   if (options.usableAt !== 'install') return;
-  await tellFirstUse(options, stores, { ...installation, grantedScopes: [] });
+  await announceFirstUse(options, stores, { ...installation, grantedScopes: [] });
 }
 
 /** An access_token event was decided. Its tokens may have begun the next life. */
-export async function tellTokens(
+export async function announceTokens(
   options: ChangeOptions,
   stores: Stores,
   { id, plugin, generation, ...acceptance }: Acceptance & Pick<Installation, 'id' | 'plugin'>,
@@ -51,29 +51,33 @@ export async function tellTokens(
   const requested = (granted: readonly string[]) =>
     options.requestedScopes.filter((scope) => granted.includes(scope));
   const grantedScopes = requested(acceptance.grantedScopes);
-  if (await tellFirstUse(options, stores, { ...life, grantedScopes })) return;
+  if (await announceFirstUse(options, stores, { ...life, grantedScopes })) return;
   const data = { grantedScopes, previousScopes: requested(acceptance.previousScopes) };
-  await tell(options, stores, { ...life, event: 'tokensReceived', data });
+  await append(options, stores, { ...life, event: 'tokensReceived', data });
 }
 
 /** False: this life was usable before. Widgets that were placed earlier follow, because `installed` comes first. */
-async function tellFirstUse(
+async function announceFirstUse(
   options: ChangeOptions,
   stores: Stores,
   { grantedScopes, ...life }: Life & { grantedScopes: readonly string[] },
 ): Promise<boolean> {
   const usable = await stores.usability.becomeUsable(life.id, life.generation);
   if (!usable) return false;
-  await tell(options, stores, { ...life, event: 'installed', data: { grantedScopes, ...usable } });
+  await append(options, stores, {
+    ...life,
+    event: 'installed',
+    data: { grantedScopes, ...usable },
+  });
   if (!options.applied) return true;
   for (const instanceId of await stores.usability.listPlacedSinceBegin(life.id)) {
-    await tell(options, stores, { ...life, event: 'instanceAdded', data: { instanceId } });
+    await append(options, stores, { ...life, event: 'instanceAdded', data: { instanceId } });
   }
   return true;
 }
 
 /** Reports a widget that was placed or removed, if the installation is usable. */
-export async function tellInstance(
+export async function announceInstance(
   options: ChangeOptions,
   stores: Stores,
   told: Installation & {
@@ -81,18 +85,18 @@ export async function tellInstance(
     data: { instanceId: string };
   },
 ): Promise<void> {
-  if (isUsable(told)) await tell(options, stores, told);
+  if (isUsable(told)) await append(options, stores, told);
 }
 
 /** Reports the end of the life of `before`, if `after` is uninstalled. */
-export async function tellUninstall(
+export async function announceUninstall(
   options: Pick<ChangeOptions, 'applied'>,
   stores: Stores,
   { before, after }: { before: Installation; after: Installation },
 ): Promise<void> {
   if (!isUsable(before) || after.status !== 'uninstalled') return;
   const data = { installedAt: before.beganAt };
-  await tell(options, stores, { ...before, event: 'uninstalled', data });
+  await append(options, stores, { ...before, event: 'uninstalled', data });
 }
 
 function isUsable({ status, generation, usableGeneration }: Installation): boolean {

@@ -1,6 +1,6 @@
 import { type AccessTokenEvent, parseApiOrigins } from '@dowel/schema';
 import { expect, test } from 'vitest';
-import { adviseApiOrigin, settleAddresses } from './settle-addresses.ts';
+import { adviseApiOrigin, resolveAddresses } from './resolve-addresses.ts';
 import { createAccessTokenEvent } from './testing/lifecycle-world.ts';
 
 const context = { apiOrigins: parseApiOrigins('https://*.example.com=https://api.test') };
@@ -16,7 +16,7 @@ test.each([
 ])('the trigger %s is named as far as it is no path', (url, expected) => {
   const event = create({}, { trigger_event: { url, method: 'POST' } });
 
-  expect(settleAddresses(event, context).respelled).toEqual(expected);
+  expect(resolveAddresses(event, context).respelled).toEqual(expected);
 });
 
 test.each([

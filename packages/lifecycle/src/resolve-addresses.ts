@@ -3,16 +3,16 @@
  * are good without it, and the installation cannot ask for a new event. Other spellings are named, for log and dashboard.
  */
 import { type AccessTokenEvent, isApiOrigin, type Respelling, withApiOrigin } from '@dowel/schema';
-import { type JudgeContext, readBaseUrl, resolveAddress } from './judge-event.ts';
+import { type CheckContext, readBaseUrl, resolveAddress } from './check-event.ts';
 
 /** The event as it is applied, and what the platform spells otherwise than the specification. */
-export interface SettledEvent {
+export interface ResolvedEvent {
   event: AccessTokenEvent;
   respelled: Respelling[];
 }
 
 /** Does no I/O. It refuses nothing: that is for `accept`. */
-export function settleAddresses(event: AccessTokenEvent, context: JudgeContext): SettledEvent {
+export function resolveAddresses(event: AccessTokenEvent, context: CheckContext): ResolvedEvent {
   const { trigger_event: trigger, ...client } = event.client;
   const endpoint = spellingOf('/client/token_endpoint_url', client.token_endpoint_url);
   if (!trigger) return { event, respelled: endpoint };
@@ -38,7 +38,7 @@ function spellingOf(pointer: string, address: string): Respelling[] {
  */
 export function adviseApiOrigin(
   { iss, base_url, client }: AccessTokenEvent,
-  { apiOrigins }: JudgeContext,
+  { apiOrigins }: CheckContext,
 ): { issuer: string; apiOrigin: string; set: string } | undefined {
   const endpoint = URL.parse(client.token_endpoint_url) ?? undefined;
   const url = [readBaseUrl(base_url), endpoint].find(
