@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { run } from './pack-packages.ts';
 import { readCatalog } from './read-catalog.ts';
 import { readNamedBlocks } from './read-examples.ts';
@@ -133,6 +134,17 @@ export async function runExamples(project: string): Promise<void> {
   }
 }
 
+/** Resolves when the output has the text. The rest of the output is read, too, so that the program can go on. */
+function isPrinted(output: Readable, text: string): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let printed = '';
+  output.on('data', (chunk) => {
+    printed += String(chunk);
+    if (printed.includes(text)) resolve();
+  });
+  return promise;
+}
+
 /** Does what the server's README says to somebody with an empty folder. */
 export async function followGuide(project: string): Promise<void> {
   const readme = await readFile(join(root, 'packages/server/README.md'), 'utf8');
@@ -143,12 +155,8 @@ export async function followGuide(project: string): Promise<void> {
     for (const { name, text } of readNamedBlocks(readme)) await writeFile(join(folder, name), text);
     const server = spawn(node, ['server.js'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     try {
-      // Also the line that says why it could not start.
-      await Promise.race([
-        once(server.stdout, 'data'),
-        once(server.stderr, 'data'),
-        once(server, 'exit'),
-      ]);
+      server.stderr.pipe(process.stderr);
+      await Promise.race([isPrinted(server.stdout, 'The plug-in is at'), once(server, 'exit')]);
       const output = await run(folder, node, 'platform.js');
       if (!output.includes('What is for lunch?')) throw new Error(`platform.js prints\n${output}`);
     } finally {
