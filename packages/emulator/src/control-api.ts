@@ -28,7 +28,7 @@ export const tenantSchema = z.object({
 /** `GET /control/tenants` → everybody who can sign in. */
 export const tenantsSchema = z.object({ tenants: z.array(tenantSchema) });
 
-/** `POST /control/session`; 201 sets a cookie. `GET` → 200 or 401. `DELETE` → 204. */
+/** `POST /control/session`; 201 sets a cookie. `GET` → 200, or 204 when nobody is signed in. `DELETE` → 204. */
 export const signInSchema = z.strictObject({ userId: z.string() });
 
 export const sessionSchema = z.object({

@@ -61,7 +61,9 @@ function addSessionRoutes(router: Router, control: Control): void {
     ctx.body = { tenants: operations.tenants };
   });
   router.get('/session', (ctx) => {
-    ctx.body = viewSession(signedIn(control, ctx));
+    // No 401: a browser would show the first look of its pages as an error.
+    if (sessions.isSignedIn(ctx)) ctx.body = viewSession(signedIn(control, ctx));
+    else ctx.status = 204;
   });
   router.post('/session', async (ctx) => {
     const { userId } = await readJson(ctx, signInSchema);

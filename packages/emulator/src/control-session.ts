@@ -10,6 +10,7 @@ const maxSessions = 1000;
 export interface ControlSessions {
   start(ctx: Context, userId: string): void;
   end(ctx: Context): void;
+  isSignedIn(ctx: Context): boolean;
   /** @throws PlatformError `UNAUTHENTICATED` */
   userId(ctx: Context): string;
 }
@@ -37,6 +38,7 @@ export function createControlSessions(
       if (removeFirst(sessions, isOf(ctx))) onChange();
       ctx.cookies.set(cookieName, null, { httpOnly: true, sameSite: 'lax' });
     },
+    isSignedIn: (ctx) => sessions.some(isOf(ctx)),
     userId(ctx) {
       const session = sessions.find(isOf(ctx));
       if (session) return session.userId;

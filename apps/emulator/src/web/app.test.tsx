@@ -56,7 +56,7 @@ function openPages(answers: Record<string, FakeAnswer>) {
 
 describe('the pages', () => {
   it('ask who you are when nobody is signed in', async () => {
-    openPages({ 'GET /control/session': signedOut });
+    openPages({ 'GET /control/session': { status: 204, body: undefined } });
 
     expect(await screen.findByRole('button', { name: 'Priya Nair' })).toBeTruthy();
     expect(screen.getByText(/there are no passwords/)).toBeTruthy();
