@@ -67,9 +67,13 @@ function readValues(options: Options, variables: Variables, problems: string[]):
     const row: SettingRow = settings[name];
     const given = row.isOfPlugin ? undefined : optionAt(options, name);
     const taken = given === undefined ? undefined : row.fromOption?.(given as never);
+    if (taken !== undefined) {
+      setAt(values, row.option, taken);
+      continue;
+    }
     const text = given === undefined ? variables[name] : textOf(row, given);
     const read = row.schema.safeParse(text || undefined, { error: plainWords });
-    if (taken !== undefined || read.success) setAt(values, row.option, taken ?? read.data);
+    if (read.success) setAt(values, row.option, read.data);
     else problems.push(...describeIssues(given === undefined ? name : row.option, read.error));
   }
   return values as SettingValues;

@@ -480,7 +480,10 @@ const limits = {
   }),
   DOWEL_NOTIFICATIONS_PER_SESSION: row({
     option: 'limits.notificationsPerSession',
-    schema: perMinute('notifications', 0).schema.unwrap().optional(),
+    schema: wholeNumber('a number of notifications a minute', {
+      min: 1,
+      max: 1_000_000,
+    }).optional(),
     unit: 'perMinute',
     group: 'limits',
     label: { en: 'Notifications of a session', de: 'Benachrichtigungen einer Sitzung' },
