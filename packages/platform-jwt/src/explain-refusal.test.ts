@@ -35,7 +35,7 @@ describe('an issuer without a rule', () => {
     });
   });
 
-  test('that differs only by http and https is told so', async () => {
+  test('names both issuers if only http and https differ', async () => {
     expect(await refuse({ iss: issuer.replace('https:', 'http:') })).toMatchObject({
       claimedIssuer: issuer.replace('https:', 'http:'),
       trustedIssuer: 'https://*.platform.example',

@@ -125,7 +125,7 @@ export function createPlatformJwtVerifier({
       return verify(trust, jwt, { sub: 'init', read, sender, onSigned });
     },
 
-    /** What the log says besides the reason of a refusal. Undefined: the reason says it all. */
+    /** Returns more facts about a refusal, for the log. Undefined if the reason is enough. */
     explain: (jwt: string, { reason }: PlatformJwtError): RefusalExplanation | undefined =>
       explainRefusal(jwt, reason, { trustRules, leewayMs, nowMs: now() }),
 
