@@ -212,17 +212,42 @@ describe('docs/benchmarks.md', () => {
   });
 });
 
+test('every page names only files, and scripts of package.json, that exist', async () => {
+  const pages = (await listFiles('*.md')).filter((file) => !file.includes('CHANGELOG'));
+  const { scripts } = JSON.parse(await read('package.json')) as { scripts: object };
+  const lost: string[] = [];
+  let named = 0;
+  for (const page of pages) {
+    const text = await read(page);
+    const places = /`((?:apps|packages|proof|scripts|docs|e2e|bench)\/[\w./-]+)(?:#\w+)?`/g;
+    for (const [, path = ''] of text.matchAll(places)) {
+      named += 1;
+      await access(new URL(path, root)).catch(() => lost.push(`${page}: ${path}`));
+    }
+    for (const [, name = ''] of text.matchAll(/\bpnpm ((?:test|check|lint|build):[\w:-]+)/g)) {
+      if (!Object.hasOwn(scripts, name)) lost.push(`${page}: pnpm ${name}`);
+    }
+  }
+
+  expect(named).toBeGreaterThan(500);
+  expect(lost).toEqual([]);
+});
+
+test('every source names only decisions that exist', async () => {
+  const kept = (await listFiles('docs/decisions/*.md')).map((page) => page.slice(15, 19));
+  const sources = await listFiles('*.ts', '*.tsx');
+  const texts = await Promise.all(sources.map(read));
+  const lost = texts.flatMap((text, index) =>
+    [...text.matchAll(/docs\/decisions\/(\d{4})/g)]
+      .filter(([, number = '']) => !kept.includes(number))
+      .map(([page]) => `${sources[index]}: ${page}`),
+  );
+
+  expect(kept.length).toBeGreaterThan(20);
+  expect(lost).toEqual([]);
+});
+
 describe('ARCHITECTURE.md', () => {
-  test('names only files that exist', async () => {
-    const architecture = await read('ARCHITECTURE.md');
-    const paths = [
-      ...architecture.matchAll(/`((?:apps|packages|proof|scripts|docs|e2e|bench)\/[\w./-]+)`/g),
-    ];
-
-    expect(paths.length).toBeGreaterThan(30);
-    for (const [, path = ''] of paths) await access(new URL(path, root));
-  });
-
   test('stays a map: at most 120 lines', async () => {
     expect((await read('ARCHITECTURE.md')).split('\n').length).toBeLessThanOrEqual(121);
   });

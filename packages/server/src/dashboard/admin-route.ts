@@ -195,7 +195,7 @@ async function admitCommand(
   return { session, actor: { who, role, way: 'cli', from: ctx.ip } };
 }
 
-/** Whether an operator may see addresses of people and machines, and hosts other than tenants' (docs/decisions/0047). */
+/** Whether an operator may see addresses of people and machines, and hosts other than tenants'. */
 export function maySeeAddresses({ role }: Pick<FoundSession, 'role'>): boolean {
   return isRoleEnough(role, 'operator');
 }
