@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { controls, lineOf } from '../proof/controls/controls.ts';
-import { listFiles, read } from './read-docs.ts';
+import { listFiles, read, readThreats } from './read-docs.ts';
 
 const names = controls.map(({ file, id }) => `${file}#${id}`);
 
@@ -25,14 +25,12 @@ test('the code names no other control', async () => {
 });
 
 test('docs/threats.md names each control in its row, and no other one', async () => {
-  const threats = await read('docs/threats.md');
-  const rows = threats.split('\n').filter((line) => line.startsWith('| '));
-  const found = rows.flatMap((row) => {
-    const [, id = ''] = /^\| (\w+) \|/.exec(row) ?? [];
-    return [...row.matchAll(/`([\w./-]+#\w+)`/g)].flatMap(([, name = '']) =>
-      name.endsWith(`#${id}`) ? [name] : [`${name} in row ${id}`],
-    );
-  });
+  const rows = readThreats(await read('docs/threats.md'));
+  const found = rows.flatMap(({ ids, files }) =>
+    files
+      .filter((file) => file.includes('#'))
+      .map((name) => (ids.includes(name.replace(/.*#/, '')) ? name : `${name} in ${ids}`)),
+  );
 
   expect(found.sort()).toEqual(names.toSorted());
 });

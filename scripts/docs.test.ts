@@ -5,7 +5,7 @@ import { type ReasonEntry, reasonGroups } from '../packages/schema/src/reasons.t
 import { dowelVariables } from '../packages/server/src/settings/settings.ts';
 import { otherVariables } from '../packages/settings/src/index.ts';
 import { readEnvExample, renderEnvExample } from './env-example.ts';
-import { listFiles, type Row, read, readRows, readTitles } from './read-docs.ts';
+import { listFiles, type Row, read, readRows, readThreats, readTitles } from './read-docs.ts';
 import { readErrorsPage, renderReasonTables } from './reason-tables.ts';
 
 const root = new URL('../', import.meta.url);
@@ -45,10 +45,10 @@ describe('docs/spec-map.md', async () => {
 });
 
 describe('docs/threats.md', async () => {
-  const rows = readRows(await read('docs/threats.md'));
-  const ids = rows.map(({ id }) => id);
+  const rows = readThreats(await read('docs/threats.md'));
+  const ids = rows.flatMap((row) => row.ids);
 
-  test('has one row for every threat and fault that a test is named after', async () => {
+  test('has a row for every threat and fault that a test is named after', async () => {
     const files = await listFiles('*.test.ts', '*.test.tsx', '*.spec.ts');
     const sources = await Promise.all(files.map(read));
     const titles = sources.flatMap((source) => [
@@ -65,19 +65,27 @@ describe('docs/threats.md', async () => {
     expect(ids).toHaveLength(new Set(ids).size);
   });
 
-  test('has in every row a test that is named after it, or takes its name from a table', () => {
-    const isNamedAfter = (id: string, title: string) =>
-      title.startsWith('%s: ') ||
-      new RegExp(`^(?:[A-Z]\\d{1,2}, )*${id}(?:, [A-Z]\\d{1,2})*(?:: | on )`).test(title);
-    const others = rows.filter(
-      ({ id, tests }) => !tests.some(({ title }) => isNamedAfter(id, title)),
-    );
+  test.each(rows)('$ids: each has a test that is named after it', async (row) => {
+    const sources = await Promise.all(row.tests.map(read));
+    const titles = sources.map(readTitles);
+    // Titles of a table begin with `%s: `; its rows begin with the id.
+    const shows = (index: number, id: string) =>
+      titles[index]?.some((title) => isNamedAfter(id, title)) ||
+      (titles[index]?.some((title) => title.startsWith('%s: ')) && sources[index]?.includes(id));
 
-    expect(others.map(({ id }) => id)).toEqual([]);
+    expect(row.ids.filter((id) => !row.tests.some((_, index) => shows(index, id)))).toEqual([]);
+    expect(row.tests.filter((_, index) => !row.ids.some((id) => shows(index, id)))).toEqual([]);
   });
 
-  test.each(rows)('$id names files and tests that exist', expectToExist);
+  test('names the files of each control', async () => {
+    expect(rows.filter(({ files }) => files.length === 0)).toEqual([]);
+    for (const file of rows.flatMap(({ files }) => files)) await read(file.replace(/#.*/, ''));
+  });
 });
+
+/** Whether a title begins with the id, alone or in a list. */
+const isNamedAfter = (id: string, title: string) =>
+  new RegExp(`^(?:[A-Z]\\d{1,2}, )*${id}(?:, [A-Z]\\d{1,2})*(?:: | on )`).test(title);
 
 describe('docs/glossary.md', async () => {
   const glossary = await read('docs/glossary.md');

@@ -45,6 +45,29 @@ export function readRows(document: string): Row[] {
   });
 }
 
+/** A row of docs/threats.md: its files may end in the name of a control, such as `#B02`. */
+interface ThreatRow {
+  ids: string[];
+  files: string[];
+  tests: string[];
+}
+
+/** The rows of docs/threats.md, which name test files; the titles in them begin with the row's ids. */
+export function readThreats(document: string): ThreatRow[] {
+  const lines = document.split('\n').filter((line) => /^\| [A-Z]\d/.test(line));
+  return lines.map((line) => {
+    const [ids = '', , , files = '', tests = ''] = line.split(' | ');
+    return {
+      ids: ids.replace('| ', '').split(', '),
+      files: readPaths(files),
+      tests: readPaths(tests),
+    };
+  });
+}
+
+const readPaths = (cell: string) =>
+  [...cell.matchAll(/`([\w@.-]+\/[\w@./#-]+)`/g)].map(([, path = '']) => path);
+
 /** Every title of a test, as written: with its `%s`, `$name` and `${name}`. */
 export function readTitles(source: string): string[] {
   const titles = source.matchAll(/(?<!describe)\(\s*(['"`])((?:(?!\1)[^\\\n]|\\.)+)\1,/g);
