@@ -22,7 +22,7 @@ export interface BackEndCall<Answer> {
 
 /**
  * Sends one request as the user of this machine, who is an owner: it brings a one-time code that it has written to the
- * database (docs/decisions/0050-commands-beside.md).
+ * database (docs/decisions/0042-sign-in.md).
  *
  * @throws BackEndError; what `openExistingStore` throws
  */

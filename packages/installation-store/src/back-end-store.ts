@@ -1,4 +1,4 @@
-/** Where the back end is that last opened this database, for commands (docs/decisions/0050-commands-beside.md). */
+/** Where the back end is that last opened this database, for commands (docs/decisions/0042-sign-in.md). */
 export interface BackEndStore {
   /**
    * Replaces the last address. Writes nothing when it is the same.

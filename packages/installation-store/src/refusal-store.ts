@@ -10,7 +10,7 @@ export interface NewRefusal extends RefusedRequest {
   id: string;
 }
 
-/** What was refused before it reached an installation (docs/decisions/0046). */
+/** What was refused before it reached an installation (docs/decisions/0022-key-locations.md). */
 export interface RefusalStore {
   /**
    * Adds to what was counted before, by any process. The counts are written last, all of them or none. Each hour and

@@ -1,4 +1,4 @@
-/** Migration 0022: counts of what was refused before it reached an installation (docs/decisions/0046). */
+/** Migration 0022: counts of what was refused before it reached an installation (docs/decisions/0022-key-locations.md). */
 import type { Kysely } from 'kysely';
 import type { SchemaSpelling } from './database.ts';
 

@@ -1,4 +1,4 @@
-/** Stores where the back end is that last opened the database (docs/decisions/0050-commands-beside.md). */
+/** Stores where the back end is that last opened the database (docs/decisions/0042-sign-in.md). */
 import type { BackEndStore } from '../back-end-store.ts';
 import type { Database } from '../sql/database.ts';
 

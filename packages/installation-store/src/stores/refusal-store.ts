@@ -1,4 +1,4 @@
-/** Counts what was refused before it reached an installation, and keeps the last ones (docs/decisions/0046). */
+/** Counts what was refused before it reached an installation, and keeps the last ones (docs/decisions/0022-key-locations.md). */
 import { sql } from 'kysely';
 import type { RefusalCount, RefusalStore } from '../refusal-store.ts';
 import type { Database } from '../sql/database.ts';

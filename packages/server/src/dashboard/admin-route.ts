@@ -177,7 +177,7 @@ async function admitOperator(
 }
 
 /**
- * A command brings a one-time code, for this request only (docs/decisions/0050-commands-beside.md). Its session is not
+ * A command brings a one-time code, for this request only (docs/decisions/0042-sign-in.md). Its session is not
  * stored, so a stream ends at once.
  *
  * @throws ApiError `SIGN_IN_FAILED`

@@ -1,5 +1,5 @@
 /**
- * Counts refusals that belong to no installation, for the dashboard (docs/decisions/0046). Reasons are a closed list, so
+ * Counts refusals that belong to no installation, for the dashboard (docs/decisions/0022-key-locations.md). Reasons are a closed list, so
  * memory and rows are bounded. Counting happens in memory: no refusal waits for the database or fails because of it. A
  * timer writes the counts.
  */
