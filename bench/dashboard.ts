@@ -9,7 +9,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fleetListSchema } from '@dowel/schema';
+import { fleetListSchema } from '@dowel/admin-api';
 import { type BrowserContext, chromium } from '@playwright/test';
 import { requireChromium } from '../scripts/find-chromium.ts';
 import { startChild } from './child-process.ts';

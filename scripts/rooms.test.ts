@@ -49,6 +49,7 @@ const roomsBySource: Record<string, Record<string, string[]>> = {
     inbox: [],
     'sign-in': [],
   },
+  'packages/admin-api/src': { fleet: [] },
   'packages/adapter/src': { client: [], compat: [], react: [], 'fake-host': [] },
   'packages/emulator/src': { 'authorization-server': [] },
   'packages/installation-store/src': {
@@ -66,7 +67,7 @@ const roomsBySource: Record<string, Record<string, string[]>> = {
     sql: [],
   },
   'packages/platform-jwt/src': { keys: ['jws'], jws: [] },
-  'packages/schema/src': { fleet: [], manifest: ['json'], shapes: ['json'], json: [] },
+  'packages/schema/src': { manifest: ['json'], shapes: ['json'], json: [] },
   'packages/server/src': {
     process: ['app', 'settings', 'http', 'dashboard', 'hooks', 'log', 'base'],
     app: [

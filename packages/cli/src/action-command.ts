@@ -4,8 +4,8 @@ import {
   actionNameSchema,
   actionRequestSchemas,
   actionResultSchema,
-  plainWords,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
+import { plainWords } from '@dowel/schema';
 import { acceptRequest } from './accept-request.ts';
 import { callBackEnd } from './call-back-end.ts';
 import type { Command, CommandContext } from './command.ts';

@@ -5,8 +5,8 @@ import {
   alertsSchema,
   alertTestRequestSchema,
   alertTestResultSchema,
-  plainWords,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
+import { plainWords } from '@dowel/schema';
 import { acceptRequest } from './accept-request.ts';
 import { callBackEnd } from './call-back-end.ts';
 import type { Command } from './command.ts';

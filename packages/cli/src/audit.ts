@@ -1,5 +1,5 @@
 /** The command `dowel audit`. */
-import { auditListSchema } from '@dowel/schema';
+import { auditListSchema } from '@dowel/admin-api';
 import { callBackEnd } from './call-back-end.ts';
 import type { Command } from './command.ts';
 

@@ -1,5 +1,5 @@
 import { hostname, userInfo } from 'node:os';
-import { readPersonName } from '@dowel/schema';
+import { readPersonName } from '@dowel/admin-api';
 
 /**
  * The user who runs the command, for the audit. The role is owner: a person who can read the key file may do

@@ -1,5 +1,6 @@
 /** The command `dowel erase`. */
-import { eraseUserRequestSchema, eraseUserResultSchema, plainWords } from '@dowel/schema';
+import { eraseUserRequestSchema, eraseUserResultSchema } from '@dowel/admin-api';
+import { plainWords } from '@dowel/schema';
 import { acceptRequest } from './accept-request.ts';
 import { callBackEnd } from './call-back-end.ts';
 import { type Command, countOf } from './command.ts';

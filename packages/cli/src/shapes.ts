@@ -1,5 +1,5 @@
 /** The command `dowel shapes`. */
-import { formatShapes, shapesSchema } from '@dowel/schema';
+import { formatShapes, shapesSchema } from '@dowel/admin-api';
 import { callBackEnd } from './call-back-end.ts';
 import type { Command } from './command.ts';
 

@@ -1,4 +1,5 @@
 /** The commands `dowel users …`: the dashboard's accounts. A password is never an argument. */
+import { type AuditedAction, type OperatorRole, operatorRoleSchema } from '@dowel/admin-api';
 import {
   type AuditEnding,
   findPasswordProblem,
@@ -6,7 +7,6 @@ import {
   recordAction,
   type Store,
 } from '@dowel/installation-store';
-import { type AuditedAction, type OperatorRole, operatorRoleSchema } from '@dowel/schema';
 import type { Command } from './command.ts';
 import { currentUser } from './current-user.ts';
 import { whileOpen } from './while-open.ts';

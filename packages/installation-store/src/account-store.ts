@@ -3,9 +3,9 @@ import type {
   DashboardLanguage,
   OperatorIdentity,
   OperatorRole,
-  Secret,
   SignInMethod,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
+import type { Secret } from '@dowel/schema';
 
 /** An operator's session. Points in time are epoch milliseconds. */
 export interface AdminSession {

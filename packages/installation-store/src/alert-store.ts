@@ -10,7 +10,7 @@ import type {
   AlertFacts,
   AlertMessageKind,
   AlertRule,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
 
 /** A rule that is true now. */
 export interface AlertFinding {

@@ -13,7 +13,7 @@ import type {
   Timeline,
   TimelineKind,
   Total,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
 
 /** A row of the list, without the members that depend on the time. */
 export type FleetRow = Omit<FleetInstallation, 'state'>;

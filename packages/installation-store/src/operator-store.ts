@@ -9,9 +9,9 @@ import type {
   AuditMeaning,
   AuditQuery,
   AuditResult,
-  InstallationStatus,
   OperatorIdentity,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
+import type { InstallationStatus } from '@dowel/schema';
 
 /** An action that begins. */
 export type NewAuditEntry = Omit<

@@ -1,4 +1,4 @@
-import type { RefusedReason, RefusedRequest } from '@dowel/schema';
+import type { RefusedReason, RefusedRequest } from '@dowel/admin-api';
 
 /** Refusals for one reason within the hour that began at `hourAt`, epoch milliseconds. */
 export interface RefusalCount extends RefusedReason {

@@ -3,7 +3,7 @@
  * process: if the process that works on it ends, another one continues
  * (docs/decisions/0043-operator-actions.md). Points in time are by the database's clock.
  */
-import type { Run } from '@dowel/schema';
+import type { Run } from '@dowel/admin-api';
 import type { NewAuditEntry } from './operator-store.ts';
 
 /** Who began the run: each of its actions has this in the audit. */

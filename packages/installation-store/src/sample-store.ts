@@ -1,5 +1,5 @@
 /** The port of the fleet's history: how many installations were in which state, and what happened per minute. */
-import type { StateGroup } from '@dowel/schema';
+import type { StateGroup } from '@dowel/admin-api';
 
 /** What a process has counted since it last recorded. */
 export interface FleetRates {

@@ -1,4 +1,4 @@
-import type { ShapeEntry } from '@dowel/schema';
+import type { ShapeEntry } from '@dowel/admin-api';
 
 /** What the platform's events, pages and answers looked like, without values (docs/operations.md, "Shapes"). */
 export interface ShapeStore {

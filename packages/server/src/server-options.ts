@@ -1,5 +1,6 @@
 /** The options and the result of `createServer`. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AlertRule, OperatorRole } from '@dowel/admin-api';
 import type {
   EngineLocation,
   Installation,
@@ -8,11 +9,9 @@ import type {
 } from '@dowel/installation-store';
 import type { TrustRule } from '@dowel/platform-jwt';
 import type {
-  AlertRule,
   InstallationStatus,
   Manifest,
   NotificationRequest,
-  OperatorRole,
   PlatformProfile,
 } from '@dowel/schema';
 import type { z } from 'zod';

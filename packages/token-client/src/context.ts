@@ -13,7 +13,6 @@ import {
   isApiOrigin,
   type PlatformProfile,
   type Respelling,
-  type TokenOperation,
 } from '@dowel/schema';
 import { LRUCache } from 'lru-cache';
 import { type CallUrl, createCallUrls } from './call-request.ts';
@@ -32,7 +31,13 @@ import type { DeadGrant, RefusedTrigger } from './recovery.ts';
 import type { RefusedPaths } from './refused-paths.ts';
 import type { Flight } from './single-flight.ts';
 import type { TokenClientOptions } from './token-client.ts';
-import type { ApplyChange, Grant, GrantVersion, TokenStore } from './token-store.ts';
+import type {
+  ApplyChange,
+  Grant,
+  GrantVersion,
+  TokenOperationEntry,
+  TokenStore,
+} from './token-store.ts';
 
 /** A body without data for 30 s is abandoned. Each request has its own limit until the headers. */
 const limits = { idleTimeoutMs: 30_000, headersTimeoutMs: 0 };
@@ -224,7 +229,7 @@ export async function recordRequest(
   { store, now }: TokenContext,
   { installationId }: GrantVersion,
   entry: {
-    operation: TokenOperation['operation'];
+    operation: TokenOperationEntry['operation'];
     startedAt: number;
     reason: string | null;
   },

@@ -2,7 +2,7 @@
  * The port of the token client: where grants are kept, and which process may renew them. Points in time are epoch
  * milliseconds, except `iat` of a JWT, which is in seconds. Secrets are always a `Secret`.
  */
-import type { InstallationStatus, Secret, TokenOperation } from '@dowel/schema';
+import type { InstallationStatus, Secret } from '@dowel/schema';
 
 /** The longest lease, hold, claim or filled token bucket, in milliseconds. A longer one counts as lapsed at once. */
 export const longestLeaseMs = 60_000;
@@ -277,7 +277,19 @@ export interface RenewalStore {
   claimDue(limit: number): Promise<GrantVersion[]>;
 }
 
-export type TokenOperationEntry = Omit<TokenOperation, 'id'> & { installationId: string };
+export interface TokenOperationEntry {
+  installationId: string;
+  operation: 'exchange' | 'refresh' | 'trigger';
+  /** Epoch milliseconds. */
+  startedAt: number;
+  /** Negative when the clock was set back in between. */
+  durationMs: number;
+  succeeded: boolean;
+  /** The version of the new token set; null when there is none. */
+  tokenVersion: number | null;
+  /** Why it failed; null when it succeeded. */
+  reason: string | null;
+}
 
 /** The history of the requests to a platform, for operators. */
 export interface TokenHistory {

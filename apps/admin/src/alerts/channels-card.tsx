@@ -1,4 +1,4 @@
-import { type AlertAnswer, type AlertDelivery, type Alerts, isRoleEnough } from '@dowel/schema';
+import { type AlertAnswer, type AlertDelivery, type Alerts, isRoleEnough } from '@dowel/admin-api';
 import type { TFunction } from 'i18next';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import Hourglass from 'lucide-react/icons/hourglass';

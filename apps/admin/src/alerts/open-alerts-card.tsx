@@ -1,4 +1,4 @@
-import type { Alert, AlertFacts, AlertRule, Alerts } from '@dowel/schema';
+import type { Alert, AlertFacts, AlertRule, Alerts } from '@dowel/admin-api';
 import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-import type { Alerts } from '@dowel/schema';
+import type { Alerts } from '@dowel/admin-api';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats.ts';
 import { useAlertTitle } from '../shared/alert-texts.ts';

@@ -1,4 +1,4 @@
-import { type AlertRule, type Alerts, alertRuleSchema } from '@dowel/schema';
+import { type AlertRule, type Alerts, alertRuleSchema } from '@dowel/admin-api';
 import Ban from 'lucide-react/icons/ban';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';

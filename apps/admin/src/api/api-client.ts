@@ -38,7 +38,7 @@ import {
   signInMethodsSchema,
   signOutAnswerSchema,
   timelineSchema,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
 import {
   apiPath,
   change,

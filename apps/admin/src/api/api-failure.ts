@@ -1,4 +1,4 @@
-import type { UndoneAction } from '@dowel/schema';
+import type { UndoneAction } from '@dowel/admin-api';
 
 interface ApiFailureOptions extends ErrorOptions {
   requestId?: string | null | undefined;

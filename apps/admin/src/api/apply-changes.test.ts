@@ -1,4 +1,4 @@
-import { liveChangesSchema } from '@dowel/schema';
+import { liveChangesSchema } from '@dowel/admin-api';
 import { QueryClient } from '@tanstack/react-query';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { countFleet } from '../testing/fake-list.ts';

@@ -1,4 +1,4 @@
-import type { Fleet, LiveChanges } from '@dowel/schema';
+import type { Fleet, LiveChanges } from '@dowel/admin-api';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import type { ApiClient } from './api-client.ts';
 import type { FleetRows } from './fleet-rows.ts';

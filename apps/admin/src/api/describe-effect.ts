@@ -1,4 +1,4 @@
-import type { ActionResult } from '@dowel/schema';
+import type { ActionResult } from '@dowel/admin-api';
 import type { TFunction } from 'i18next';
 import type { Formats } from '../i18n/formats.ts';
 

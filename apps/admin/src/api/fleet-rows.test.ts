@@ -1,4 +1,4 @@
-import { liveChangesSchema, toRowPatch } from '@dowel/schema';
+import { liveChangesSchema, toRowPatch } from '@dowel/admin-api';
 import { expect, it, vi } from 'vitest';
 import { brokenFixture, installationFixture, serverNow } from '../testing/fixtures.ts';
 import { FleetRows } from './fleet-rows.ts';

@@ -7,7 +7,7 @@ import {
   type FleetInstallation,
   type LiveChanges,
   type RowDelta,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
 import { replaceEqualDeep } from '@tanstack/react-query';
 import { createContext, use, useCallback, useSyncExternalStore } from 'react';
 

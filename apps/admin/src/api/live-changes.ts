@@ -4,7 +4,7 @@
  * when nothing arrives any more. A hidden page has no stream: over HTTP/1.1 a browser opens six connections to a host,
  * for all its tabs together.
  */
-import { type LiveChanges, liveChangesSchema } from '@dowel/schema';
+import { type LiveChanges, liveChangesSchema } from '@dowel/admin-api';
 import { apiPath } from './request.ts';
 
 export type LiveStatus =

@@ -1,5 +1,5 @@
 /** The queries of the BFF's data and their cache keys. */
-import type { LiveChanges, SeriesSpan } from '@dowel/schema';
+import type { LiveChanges, SeriesSpan } from '@dowel/admin-api';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { ApiClient } from './api-client.ts';
 

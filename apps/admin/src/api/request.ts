@@ -1,5 +1,6 @@
 /** Requests to the BFF: same origin, cookie session. Each fails with an {@link ApiFailure}. */
-import { apiErrorSchema, undoneActionSchema } from '@dowel/schema';
+import { undoneActionSchema } from '@dowel/admin-api';
+import { apiErrorSchema } from '@dowel/schema';
 import type { ZodType } from 'zod';
 import { basePath } from '../base-path.ts';
 import { ApiFailure } from './api-failure.ts';

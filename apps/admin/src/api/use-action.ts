@@ -1,4 +1,4 @@
-import type { ActionName, ActionRequest } from '@dowel/schema';
+import type { ActionName, ActionRequest } from '@dowel/admin-api';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats.ts';

@@ -1,4 +1,4 @@
-import type { OperatorRole } from '@dowel/schema';
+import type { OperatorRole } from '@dowel/admin-api';
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from './api-context.tsx';
 import { sessionQuery } from './queries.ts';

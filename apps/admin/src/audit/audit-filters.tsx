@@ -1,4 +1,4 @@
-import { auditResultSchema } from '@dowel/schema';
+import { auditResultSchema } from '@dowel/admin-api';
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@dowel/schema';
+import type { AuditEntry } from '@dowel/admin-api';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, onTestFinished } from 'vitest';

@@ -1,5 +1,5 @@
 /** The filters of the audit, in the address. */
-import { type AuditResult, auditResultSchema } from '@dowel/schema';
+import { type AuditResult, auditResultSchema } from '@dowel/admin-api';
 
 export const auditDays = ['today', 'yesterday', 'week'] as const;
 

@@ -4,7 +4,7 @@ import {
   alertChannelSchema,
   alertRuleSchema,
   isAuditedAction,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
 import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import Check from 'lucide-react/icons/check';

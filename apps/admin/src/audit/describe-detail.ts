@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditMeaning } from '@dowel/schema';
+import type { AuditEntry, AuditMeaning } from '@dowel/admin-api';
 import type { TFunction } from 'i18next';
 import { describeEffect } from '../api/describe-effect.ts';
 import type { Formats } from '../i18n/formats.ts';

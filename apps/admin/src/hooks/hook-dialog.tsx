@@ -1,4 +1,4 @@
-import type { ParkedHookEntry } from '@dowel/schema';
+import type { ParkedHookEntry } from '@dowel/admin-api';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';

@@ -1,4 +1,4 @@
-import { mayAct, type ParkedHookEntry } from '@dowel/schema';
+import { mayAct, type ParkedHookEntry } from '@dowel/admin-api';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useRole } from '../api/use-role.ts';

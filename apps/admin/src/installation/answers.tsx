@@ -5,7 +5,7 @@ import {
   type InstallationState,
   stateEndsAt,
   withoutAccessSince,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-import type { TimelineEntry } from '@dowel/schema';
+import type { TimelineEntry } from '@dowel/admin-api';
 
 /** Consecutive equal entries. Only a run of more than two is folded. */
 export interface Run {

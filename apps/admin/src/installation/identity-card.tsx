@@ -1,4 +1,4 @@
-import type { FleetDetail } from '@dowel/schema';
+import type { FleetDetail } from '@dowel/admin-api';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRole } from '../api/use-role.ts';

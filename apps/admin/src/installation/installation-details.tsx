@@ -1,4 +1,4 @@
-import { type FleetDetail, groupOf, stateOf } from '@dowel/schema';
+import { type FleetDetail, groupOf, stateOf } from '@dowel/admin-api';
 import { useTicking } from '../shared/ticker.tsx';
 import { AccessBar } from './access-bar.tsx';
 import { ActionBar } from './action-bar.tsx';

@@ -1,4 +1,4 @@
-import type { FleetInstallation, InstallationState } from '@dowel/schema';
+import type { FleetInstallation, InstallationState } from '@dowel/admin-api';
 import { Link } from '@tanstack/react-router';
 import Inbox from 'lucide-react/icons/inbox';
 import Signpost from 'lucide-react/icons/signpost';

@@ -1,4 +1,4 @@
-import type { FleetDetail } from '@dowel/schema';
+import type { FleetDetail } from '@dowel/admin-api';
 import { InputBase, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-import type { Outage } from '@dowel/schema';
+import type { Outage } from '@dowel/admin-api';
 
 export interface ShownOutage {
   id: number;

@@ -1,4 +1,4 @@
-import type { FleetDetail, InstallationState } from '@dowel/schema';
+import type { FleetDetail, InstallationState } from '@dowel/admin-api';
 
 export type ScopeState = 'granted' | 'notGranted' | 'unclear' | 'ended';
 

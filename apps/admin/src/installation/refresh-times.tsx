@@ -1,4 +1,4 @@
-import type { FleetDetail } from '@dowel/schema';
+import type { FleetDetail } from '@dowel/admin-api';
 import { Skeleton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';

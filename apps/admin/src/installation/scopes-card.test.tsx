@@ -1,4 +1,4 @@
-import type { FleetDetail } from '@dowel/schema';
+import type { FleetDetail } from '@dowel/admin-api';
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { createFakeBff } from '../testing/fake-bff.ts';

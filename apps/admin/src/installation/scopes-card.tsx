@@ -1,4 +1,4 @@
-import type { FleetDetail, InstallationState } from '@dowel/schema';
+import type { FleetDetail, InstallationState } from '@dowel/admin-api';
 import Check from 'lucide-react/icons/check';
 import CircleHelp from 'lucide-react/icons/circle-question-mark';
 import Unplug from 'lucide-react/icons/unplug';

@@ -1,4 +1,4 @@
-import { type TimelineEntry, type TimelineKind, timelineKindSchema } from '@dowel/schema';
+import { type TimelineEntry, type TimelineKind, timelineKindSchema } from '@dowel/admin-api';
 import { Skeleton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';

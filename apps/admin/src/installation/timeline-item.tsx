@@ -1,4 +1,4 @@
-import type { TimelineEntry } from '@dowel/schema';
+import type { TimelineEntry } from '@dowel/admin-api';
 import Check from 'lucide-react/icons/check';
 import Inbox from 'lucide-react/icons/inbox';
 import Minus from 'lucide-react/icons/minus';

@@ -1,4 +1,4 @@
-import type { FleetDetail } from '@dowel/schema';
+import type { FleetDetail } from '@dowel/admin-api';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats.ts';
 import { useTicking } from '../shared/ticker.tsx';

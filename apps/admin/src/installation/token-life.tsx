@@ -1,4 +1,4 @@
-import type { FleetDetail } from '@dowel/schema';
+import type { FleetDetail } from '@dowel/admin-api';
 import { useTicking } from '../shared/ticker.tsx';
 import classes from './answers.module.css';
 

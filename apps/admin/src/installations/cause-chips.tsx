@@ -1,4 +1,4 @@
-import type { Fleet } from '@dowel/schema';
+import type { Fleet } from '@dowel/admin-api';
 import { Link } from '@tanstack/react-router';
 import X from 'lucide-react/icons/x';
 import { useState } from 'react';

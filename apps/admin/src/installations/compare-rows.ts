@@ -1,5 +1,5 @@
 /** The order of the list, as the server sorts it. */
-import { type FleetInstallation, fleetSortDirections } from '@dowel/schema';
+import { type FleetInstallation, fleetSortDirections } from '@dowel/admin-api';
 import type { ListSearch } from './list-search.ts';
 
 const columns = {

@@ -1,4 +1,4 @@
-import type { Fleet } from '@dowel/schema';
+import type { Fleet } from '@dowel/admin-api';
 import type { TFunction } from 'i18next';
 import { nameReasons } from '../states/cause.ts';
 import type { ListSearch } from './list-search.ts';

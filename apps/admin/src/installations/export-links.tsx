@@ -1,4 +1,4 @@
-import type { FleetExportQuery, Total } from '@dowel/schema';
+import type { FleetExportQuery, Total } from '@dowel/admin-api';
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import Download from 'lucide-react/icons/download';

@@ -1,4 +1,4 @@
-import type { Fleet } from '@dowel/schema';
+import type { Fleet } from '@dowel/admin-api';
 import { NativeSelect } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';

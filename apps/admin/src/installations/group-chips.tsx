@@ -1,4 +1,4 @@
-import type { Fleet, StateGroup } from '@dowel/schema';
+import type { Fleet, StateGroup } from '@dowel/admin-api';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats.ts';

@@ -1,4 +1,4 @@
-import { type FleetInstallation, groupOf, stateOf, withoutAccessSince } from '@dowel/schema';
+import { type FleetInstallation, groupOf, stateOf, withoutAccessSince } from '@dowel/admin-api';
 import { Link, useNavigate } from '@tanstack/react-router';
 import Inbox from 'lucide-react/icons/inbox';
 import Signpost from 'lucide-react/icons/signpost';

@@ -1,4 +1,4 @@
-import { toRowPatch } from '@dowel/schema';
+import { toRowPatch } from '@dowel/admin-api';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import type { Fleet } from '@dowel/schema';
+import type { Fleet } from '@dowel/admin-api';
 import { Button, Code } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Fragment, useEffect, useEffectEvent } from 'react';

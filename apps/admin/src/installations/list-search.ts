@@ -8,7 +8,7 @@ import {
   fleetSortSchema,
   type StateGroup,
   stateGroupSchema,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
 
 import { countAll } from '../states/count-all.ts';
 

@@ -7,7 +7,7 @@ import {
   searchedTexts,
   stateOf,
   withoutAccessSince,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
 import { isOfAge, type ListSearch } from './list-search.ts';
 
 /**

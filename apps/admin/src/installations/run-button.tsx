@@ -1,4 +1,4 @@
-import { mayAct } from '@dowel/schema';
+import { mayAct } from '@dowel/admin-api';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-import { type RunAction, runActionSchema, type StateGroup } from '@dowel/schema';
+import { type RunAction, runActionSchema, type StateGroup } from '@dowel/admin-api';
 import { NativeSelect } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useState } from 'react';

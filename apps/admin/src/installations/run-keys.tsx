@@ -1,4 +1,4 @@
-import { mayAct, type RunAction } from '@dowel/schema';
+import { mayAct, type RunAction } from '@dowel/admin-api';
 import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

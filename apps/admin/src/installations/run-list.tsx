@@ -1,4 +1,4 @@
-import { actionRefusalReasonSchema, type Run } from '@dowel/schema';
+import { actionRefusalReasonSchema, type Run } from '@dowel/admin-api';
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';

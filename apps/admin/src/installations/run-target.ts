@@ -1,4 +1,4 @@
-import type { RunRequest } from '@dowel/schema';
+import type { RunRequest } from '@dowel/admin-api';
 import { type ListSearch, toFilter } from './list-search.ts';
 
 /** The installations of a run: chosen rows, or all that match the list's filter. */

@@ -1,4 +1,4 @@
-import { findsBeginnings, foldSearch } from '@dowel/schema';
+import { findsBeginnings, foldSearch } from '@dowel/admin-api';
 import { Kbd, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import Search from 'lucide-react/icons/search';

@@ -1,4 +1,4 @@
-import { fleetCsvHeader, fleetCsvLine, stateOf } from '@dowel/schema';
+import { fleetCsvHeader, fleetCsvLine, stateOf } from '@dowel/admin-api';
 import { Button } from '@mantine/core';
 import Download from 'lucide-react/icons/download';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-import { type FleetSort, fleetSortSchema } from '@dowel/schema';
+import { type FleetSort, fleetSortSchema } from '@dowel/admin-api';
 import { NativeSelect } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-import type { FleetSort } from '@dowel/schema';
+import type { FleetSort } from '@dowel/admin-api';
 import { Link } from '@tanstack/react-router';
 import ArrowDown from 'lucide-react/icons/arrow-down';
 import ArrowUp from 'lucide-react/icons/arrow-up';

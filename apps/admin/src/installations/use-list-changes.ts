@@ -1,4 +1,4 @@
-import type { FleetInstallation } from '@dowel/schema';
+import type { FleetInstallation } from '@dowel/admin-api';
 import { useEffect, useMemo, useState } from 'react';
 import { type FleetRows, type RowChanges, useFleetRows } from '../api/fleet-rows.ts';
 import { useFleet } from '../api/use-fleet.ts';

@@ -1,4 +1,4 @@
-import type { KeyLocationEntry, Keys, SignatureKey } from '@dowel/schema';
+import type { KeyLocationEntry, Keys, SignatureKey } from '@dowel/admin-api';
 import Check from 'lucide-react/icons/check';
 import CircleDashed from 'lucide-react/icons/circle-dashed';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';

@@ -1,4 +1,4 @@
-import type { EncryptionKey, Keys } from '@dowel/schema';
+import type { EncryptionKey, Keys } from '@dowel/admin-api';
 import Check from 'lucide-react/icons/check';
 import Hourglass from 'lucide-react/icons/hourglass';
 import LockKeyholeOpen from 'lucide-react/icons/lock-keyhole-open';

@@ -1,4 +1,4 @@
-import type { Keys } from '@dowel/schema';
+import type { Keys } from '@dowel/admin-api';
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import { isRoleEnough } from '@dowel/schema';
+import { isRoleEnough } from '@dowel/admin-api';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-import type { Keys, RotationStep as Step } from '@dowel/schema';
+import type { Keys, RotationStep as Step } from '@dowel/admin-api';
 import Check from 'lucide-react/icons/check';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import Hourglass from 'lucide-react/icons/hourglass';

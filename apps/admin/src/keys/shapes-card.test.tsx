@@ -1,4 +1,4 @@
-import type { ShapeEntry } from '@dowel/schema';
+import type { ShapeEntry } from '@dowel/admin-api';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';

@@ -1,4 +1,4 @@
-import { formatShapes } from '@dowel/schema';
+import { formatShapes } from '@dowel/admin-api';
 import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';

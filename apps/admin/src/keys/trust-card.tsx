@@ -1,4 +1,4 @@
-import type { TrustRuleEntry } from '@dowel/schema';
+import type { TrustRuleEntry } from '@dowel/admin-api';
 import CircleDashed from 'lucide-react/icons/circle-dashed';
 import Pin from 'lucide-react/icons/pin';
 import ShieldCheck from 'lucide-react/icons/shield-check';

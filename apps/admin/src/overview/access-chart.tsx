@@ -1,4 +1,4 @@
-import type { FleetSeries } from '@dowel/schema';
+import type { FleetSeries } from '@dowel/admin-api';
 import { useTranslation } from 'react-i18next';
 import { ChartCard } from '../charts/chart-card.tsx';
 import { areaPath, linePath } from '../charts/paths.ts';

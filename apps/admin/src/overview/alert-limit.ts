@@ -1,4 +1,4 @@
-import type { AlertRule, FleetSeries } from '@dowel/schema';
+import type { AlertRule, FleetSeries } from '@dowel/admin-api';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';

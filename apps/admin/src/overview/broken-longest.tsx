@@ -1,4 +1,4 @@
-import { type FleetInstallation, groupOf, stateOf, withoutAccessSince } from '@dowel/schema';
+import { type FleetInstallation, groupOf, stateOf, withoutAccessSince } from '@dowel/admin-api';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

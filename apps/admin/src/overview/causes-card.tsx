@@ -1,4 +1,4 @@
-import type { Fleet } from '@dowel/schema';
+import type { Fleet } from '@dowel/admin-api';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats.ts';

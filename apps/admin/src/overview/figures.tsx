@@ -1,4 +1,4 @@
-import type { Fleet, FleetSeries, StateGroup } from '@dowel/schema';
+import type { Fleet, FleetSeries, StateGroup } from '@dowel/admin-api';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Sparkline } from '../charts/sparkline.tsx';

@@ -1,4 +1,4 @@
-import type { Alerts, FleetSeries } from '@dowel/schema';
+import type { Alerts, FleetSeries } from '@dowel/admin-api';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';

@@ -1,4 +1,4 @@
-import type { FleetSeries } from '@dowel/schema';
+import type { FleetSeries } from '@dowel/admin-api';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';

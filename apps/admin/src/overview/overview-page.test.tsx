@@ -1,4 +1,4 @@
-import type { FleetInstallation } from '@dowel/schema';
+import type { FleetInstallation } from '@dowel/admin-api';
 import { spotlight } from '@mantine/spotlight';
 import { act, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';

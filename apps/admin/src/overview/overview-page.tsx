@@ -1,4 +1,4 @@
-import type { SeriesSpan } from '@dowel/schema';
+import type { SeriesSpan } from '@dowel/admin-api';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,5 +1,5 @@
 /** The widths and names of the steps in charts and tables. */
-import type { FleetSeries, SeriesSpan } from '@dowel/schema';
+import type { FleetSeries, SeriesSpan } from '@dowel/admin-api';
 import type { ChartTable } from '../charts/chart-card.tsx';
 import type { TimeSpan } from '../charts/time-axis.ts';
 import { isKnown, type Values, widen } from '../charts/values.ts';

@@ -1,4 +1,4 @@
-import { type SeriesSpan, seriesSpanSchema } from '@dowel/schema';
+import { type SeriesSpan, seriesSpanSchema } from '@dowel/admin-api';
 import { NativeSelect } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 

@@ -1,4 +1,4 @@
-import type { Fleet } from '@dowel/schema';
+import type { Fleet } from '@dowel/admin-api';
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import ArrowRight from 'lucide-react/icons/arrow-right';

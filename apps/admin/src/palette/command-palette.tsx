@@ -4,7 +4,7 @@ import {
   type FleetList,
   stateOf,
   withoutAccessSince,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight } from '@mantine/spotlight';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

@@ -1,5 +1,5 @@
 /** The actions on the installation whose page is shown, for the command palette. */
-import { type FleetDetail, stateOf } from '@dowel/schema';
+import { type FleetDetail, stateOf } from '@dowel/admin-api';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';

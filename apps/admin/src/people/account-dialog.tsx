@@ -1,4 +1,4 @@
-import { type OperatorRole, operatorRoleSchema } from '@dowel/schema';
+import { type OperatorRole, operatorRoleSchema } from '@dowel/admin-api';
 import { NativeSelect } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

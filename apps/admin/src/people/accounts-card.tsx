@@ -1,4 +1,4 @@
-import type { AccountList, AdminSession } from '@dowel/schema';
+import type { AccountList, AdminSession } from '@dowel/admin-api';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-import type { SessionList } from '@dowel/schema';
+import type { SessionList } from '@dowel/admin-api';
 import { Button, Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-import { eraseUserRequestSchema } from '@dowel/schema';
+import { eraseUserRequestSchema } from '@dowel/admin-api';
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

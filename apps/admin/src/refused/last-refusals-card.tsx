@@ -1,4 +1,4 @@
-import { listRefusalLines, type Refusals } from '@dowel/schema';
+import { listRefusalLines, type Refusals } from '@dowel/admin-api';
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import Download from 'lucide-react/icons/download';

@@ -1,4 +1,4 @@
-import type { Refusals } from '@dowel/schema';
+import type { Refusals } from '@dowel/admin-api';
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';

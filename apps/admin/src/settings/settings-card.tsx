@@ -1,4 +1,4 @@
-import type { Setting, SettingGroup } from '@dowel/schema';
+import type { Setting, SettingGroup } from '@dowel/admin-api';
 import KeyRound from 'lucide-react/icons/key-round';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats.ts';

@@ -1,4 +1,4 @@
-import { isRoleEnough, settingGroupSchema } from '@dowel/schema';
+import { isRoleEnough, settingGroupSchema } from '@dowel/admin-api';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

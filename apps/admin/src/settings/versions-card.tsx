@@ -1,4 +1,4 @@
-import type { Settings } from '@dowel/schema';
+import type { Settings } from '@dowel/admin-api';
 import { useTranslation } from 'react-i18next';
 import { basePath } from '../base-path.ts';
 import { DataCard } from '../shared/data-table.tsx';

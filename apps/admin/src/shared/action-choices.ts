@@ -6,7 +6,7 @@ import {
   type InstallationState,
   mayAct,
   type OperatorRole,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
 import type { OfferedAction } from './action-texts.ts';
 
 /** Why an action is impossible, as a key of the texts. Undefined: it is possible. */

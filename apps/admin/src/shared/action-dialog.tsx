@@ -1,4 +1,4 @@
-import type { FleetDetail, FleetInstallation } from '@dowel/schema';
+import type { FleetDetail, FleetInstallation } from '@dowel/admin-api';
 import { useTranslation } from 'react-i18next';
 import { useAction } from '../api/use-action.ts';
 import { actionTexts, isSent, type OfferedAction } from './action-texts.ts';

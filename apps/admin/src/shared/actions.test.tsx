@@ -2,7 +2,7 @@ import {
   actionEffectSchema,
   actionFailureReasonSchema,
   actionRefusalReasonSchema,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';

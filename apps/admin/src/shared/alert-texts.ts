@@ -1,4 +1,4 @@
-import type { Alert, AlertRule } from '@dowel/schema';
+import type { Alert, AlertRule } from '@dowel/admin-api';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats.ts';
 

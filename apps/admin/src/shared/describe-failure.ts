@@ -3,7 +3,7 @@ import {
   type ActionRefusal,
   longestKeepDays,
   type UndoneAction,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
 import type { TFunction } from 'i18next';
 import { ApiFailure } from '../api/api-failure.ts';
 

@@ -1,4 +1,4 @@
-import { type FleetDetail, longestKeepDays } from '@dowel/schema';
+import { type FleetDetail, longestKeepDays } from '@dowel/admin-api';
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-import type { FleetInstallation } from '@dowel/schema';
+import type { FleetInstallation } from '@dowel/admin-api';
 import { TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';

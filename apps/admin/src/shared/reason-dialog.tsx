@@ -1,4 +1,4 @@
-import { actionReasonSchema } from '@dowel/schema';
+import { actionReasonSchema } from '@dowel/admin-api';
 import { Alert, Button, TextInput } from '@mantine/core';
 import { type UseMutationResult, useMutation } from '@tanstack/react-query';
 import { type ReactNode, type SubmitEvent, useEffect, useId, useRef, useState } from 'react';

@@ -1,4 +1,4 @@
-import { type OidcRefusal, oidcRefusalSchema } from '@dowel/schema';
+import { type OidcRefusal, oidcRefusalSchema } from '@dowel/admin-api';
 import type { SessionEnd } from '../api/query-client.ts';
 
 const ends: readonly SessionEnd[] = ['reading', 'acting'];

@@ -1,4 +1,4 @@
-import type { OidcRefusal } from '@dowel/schema';
+import type { OidcRefusal } from '@dowel/admin-api';
 import { Alert } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import CircleAlert from 'lucide-react/icons/circle-alert';

@@ -1,4 +1,4 @@
-import type { PasswordSignInRequest, SignInRequest } from '@dowel/schema';
+import type { PasswordSignInRequest, SignInRequest } from '@dowel/admin-api';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import type { ApiClient } from '../api/api-client.ts';

@@ -1,5 +1,6 @@
 /** The causes by which broken installations are grouped. Each has a sentence and what helps. */
-import type { InstallationState, OAuthErrorCode, ReasonWord } from '@dowel/schema';
+import type { InstallationState } from '@dowel/admin-api';
+import type { OAuthErrorCode, ReasonWord } from '@dowel/schema';
 import type { TFunction } from 'i18next';
 
 export type Cause =

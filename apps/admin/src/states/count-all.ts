@@ -1,4 +1,4 @@
-import type { Fleet } from '@dowel/schema';
+import type { Fleet } from '@dowel/admin-api';
 
 /** The number of installations in all states. */
 export function countAll({ groups }: Pick<Fleet, 'groups'>): number {

@@ -1,4 +1,4 @@
-import type { FleetInstallation, InstallationState } from '@dowel/schema';
+import type { FleetInstallation, InstallationState } from '@dowel/admin-api';
 import type { TFunction } from 'i18next';
 import { formatCountdown } from '../i18n/formats.ts';
 

@@ -1,4 +1,4 @@
-import { groupOf, type InstallationState } from '@dowel/schema';
+import { groupOf, type InstallationState } from '@dowel/admin-api';
 import { useTranslation } from 'react-i18next';
 import { RoleBadge } from '../shared/role-badge.tsx';
 import { groupRoles, stateIcons } from './state-looks.ts';

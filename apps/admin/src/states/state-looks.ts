@@ -1,5 +1,5 @@
 /** Colour and icon of each state and group. A word is always shown with them. */
-import type { InstallationState, StateGroup } from '@dowel/schema';
+import type { InstallationState, StateGroup } from '@dowel/admin-api';
 import Ban from 'lucide-react/icons/ban';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import CirclePause from 'lucide-react/icons/circle-pause';

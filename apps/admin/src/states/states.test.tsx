@@ -1,4 +1,4 @@
-import { installationStateSchema } from '@dowel/schema';
+import { installationStateSchema } from '@dowel/admin-api';
 import { describe, expect, it } from 'vitest';
 import { brokenFixture, installationFixture, serverNow } from '../testing/fixtures.ts';
 import { i18nOf } from '../testing/i18n-of.ts';

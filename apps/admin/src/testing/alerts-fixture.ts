@@ -1,4 +1,4 @@
-import type { Alert, Alerts } from '@dowel/schema';
+import type { Alert, Alerts } from '@dowel/admin-api';
 import { serverNow } from './fixtures.ts';
 
 const minute = 60_000;

@@ -23,7 +23,7 @@ import {
   type Settings,
   type ShapeEntry,
   type TimelineEntry,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
 import { alertsFixture } from './alerts-fixture.ts';
 import { countFleet, listInstallations } from './fake-list.ts';
 import {

@@ -10,7 +10,7 @@ import {
   stateGroupSchema,
   stateOf,
   withoutAccessSince,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
 import { compareRows } from '../installations/compare-rows.ts';
 import { matchesSearch } from '../installations/matches-search.ts';
 

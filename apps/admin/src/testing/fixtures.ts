@@ -8,8 +8,8 @@ import type {
   RefusedRequest,
   Run,
   TimelineEntry,
-} from '@dowel/schema';
-import { hourOf } from '@dowel/schema';
+} from '@dowel/admin-api';
+import { hourOf } from '@dowel/admin-api';
 
 /** The server's clock, years ahead of any browser's. */
 export const serverNow = 2_000_000_000_000;

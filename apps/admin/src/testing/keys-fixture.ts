@@ -1,4 +1,4 @@
-import type { EncryptionKey, KeyLocationEntry, Keys, TrustRuleEntry } from '@dowel/schema';
+import type { EncryptionKey, KeyLocationEntry, Keys, TrustRuleEntry } from '@dowel/admin-api';
 import { serverNow } from './fixtures.ts';
 
 const minute = 60_000;

@@ -1,4 +1,4 @@
-import { type LiveMessage, toRowPatch } from '@dowel/schema';
+import { type LiveMessage, toRowPatch } from '@dowel/admin-api';
 import { cleanup, render } from '@testing-library/react';
 import { onTestFinished } from 'vitest';
 import { createAdmin } from '../create-admin.tsx';

@@ -1,4 +1,4 @@
-import type { Setting, Settings } from '@dowel/schema';
+import type { Setting, Settings } from '@dowel/admin-api';
 import { serverNow } from './fixtures.ts';
 
 export function settingFixture(changes: Partial<Setting> = {}): Setting {

@@ -5,7 +5,7 @@ import {
   type AlertDelivery,
   alertAnswerSchema,
   alertFactsSchema,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
 import type { Selectable } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 

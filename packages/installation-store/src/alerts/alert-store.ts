@@ -1,5 +1,5 @@
 /** Alerts of one database. The methods throw what the database throws. */
-import { alertChannelSchema } from '@dowel/schema';
+import { alertChannelSchema } from '@dowel/admin-api';
 import type { Kysely } from 'kysely';
 import type { AlertReport, AlertStore } from '../alert-store.ts';
 import type { Tables } from '../sql/tables.ts';

@@ -1,6 +1,6 @@
 /** Shapes of what the platform sent, counted by several processes. */
 import assert from 'node:assert/strict';
-import type { ShapeEntry } from '@dowel/schema';
+import type { ShapeEntry } from '@dowel/admin-api';
 import type { Store } from '../store.ts';
 import { check } from './check.ts';
 

@@ -1,6 +1,6 @@
 /** How the audit's list is read, on each kind of database. */
 import { DatabaseSync } from 'node:sqlite';
-import type { AuditQuery } from '@dowel/schema';
+import type { AuditQuery } from '@dowel/admin-api';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openEngine } from '../open-engine.ts';
 import type { Engine } from '../sql/database.ts';

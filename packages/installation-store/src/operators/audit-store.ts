@@ -5,7 +5,7 @@ import {
   type AuditMeaning,
   type AuditQuery,
   auditMeaningSchema,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
 import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
 import type { AuditEnding, AuditStore, NewAuditEntry } from '../operator-store.ts';
 import { decodeCursor, encodeCursor } from '../reports/report-cursor.ts';

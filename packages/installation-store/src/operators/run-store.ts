@@ -1,6 +1,6 @@
 /** Runs of one database. The methods throw what the database throws. */
 import { randomUUID } from 'node:crypto';
-import type { Run } from '@dowel/schema';
+import type { Run } from '@dowel/admin-api';
 import { type Selectable, sql, type UpdateObject } from 'kysely';
 import type { ClaimedRun, NewRun, RunProgress, RunStore } from '../run-store.ts';
 import type { Database } from '../sql/database.ts';

@@ -1,5 +1,6 @@
 /** What the history keeps of events beside their answers. */
-import { type EventDetail, eventDetailSchema, type FleetDetail } from '@dowel/schema';
+import type { FleetDetail } from '@dowel/admin-api';
+import { type EventDetail, eventDetailSchema } from '@dowel/schema';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 

@@ -6,7 +6,7 @@ import {
   installationStateSchema,
   stateGroupSchema,
   stateRules,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { ConditionCount, FleetCounts } from '../fleet-reports.ts';
 import { readCounts } from '../sql/condition-counts.ts';

@@ -10,7 +10,7 @@ import {
   installationStateSchema,
   type StateClock,
   stateRules,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 
 /** The filters of the list. */

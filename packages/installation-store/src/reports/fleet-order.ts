@@ -2,7 +2,7 @@
  * The orders of the list. Each is one range of an index, or two: first the rows that have a value, then the
  * others by their age.
  */
-import { type Condition, type FleetSort, fleetSortDirections } from '@dowel/schema';
+import { type Condition, type FleetSort, fleetSortDirections } from '@dowel/admin-api';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Filter, wantedConditions } from './fleet-filter.ts';
 import { decodeCursor, encodeCursor } from './report-cursor.ts';

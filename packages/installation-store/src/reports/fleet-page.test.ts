@@ -8,7 +8,7 @@ import {
   stateGroupSchema,
   stateOf,
   withoutAccessSince,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FleetListQuery } from '../fleet-reports.ts';
 import { openEngine } from '../open-engine.ts';

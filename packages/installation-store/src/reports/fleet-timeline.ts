@@ -1,5 +1,5 @@
 /** The timeline of one installation: its histories, by time. Each holds about a thousand entries at most. */
-import type { TimelineEntry, TimelineKind } from '@dowel/schema';
+import type { TimelineEntry, TimelineKind } from '@dowel/admin-api';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { TimelinePage } from '../fleet-reports.ts';
 import type { Tables } from '../sql/tables.ts';

@@ -10,7 +10,7 @@ import {
   type StateGroup,
   stateGroupSchema,
   stateRules,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
 import type { Kysely } from 'kysely';
 import type { ConditionCount } from '../fleet-reports.ts';
 import type { Tables } from '../sql/tables.ts';

@@ -1,5 +1,6 @@
 /** The parked hook deliveries of all installations, by keyset pagination: the latest parked first. */
-import { hostOf, type ParkedHookEntry, type ParkedHooksQuery } from '@dowel/schema';
+import type { ParkedHookEntry, ParkedHooksQuery } from '@dowel/admin-api';
+import { hostOf } from '@dowel/schema';
 import { type Kysely, sql } from 'kysely';
 import { hookIdOf } from '../sql/hook-id.ts';
 import type { Tables } from '../sql/tables.ts';

@@ -1,6 +1,7 @@
 /** Since when an installation is without access: the row, the filter by age and the counts give the same answer. */
 import { randomUUID } from 'node:crypto';
-import { Secret, stateOf, withoutAccessSince } from '@dowel/schema';
+import { stateOf, withoutAccessSince } from '@dowel/admin-api';
+import { Secret } from '@dowel/schema';
 import type { Grant } from '@dowel/token-client';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Installation } from '../installation-store.ts';

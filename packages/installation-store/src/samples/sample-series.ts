@@ -1,5 +1,5 @@
 /** Reads the fleet's history in steps. The database adds up each step, so a long span costs few rows. */
-import { type StateGroup, stateGroupSchema } from '@dowel/schema';
+import { type StateGroup, stateGroupSchema } from '@dowel/admin-api';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { FleetRates, SampleSeries, SeriesRequest, SeriesValues } from '../sample-store.ts';
 import type { Tables } from '../sql/tables.ts';

@@ -4,7 +4,7 @@
  * minute, with the sample of the fleet: a mass outage appends some 100,000.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Condition } from '@dowel/schema';
+import type { Condition } from '@dowel/admin-api';
 import { type Kysely, sql } from 'kysely';
 import type { ConditionCount } from '../fleet-reports.ts';
 import type { Tables } from './tables.ts';

@@ -7,8 +7,6 @@ import type {
   AuditEntry,
   Condition,
   DashboardLanguage,
-  InstallationStatus,
-  LifecycleEventName,
   OperatorRole,
   RefusedKind,
   Run,
@@ -16,8 +14,9 @@ import type {
   ShapeKind,
   SignInMethod,
   StateGroup,
-  TokenOperation,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
+import type { InstallationStatus, LifecycleEventName } from '@dowel/schema';
+import type { TokenOperationEntry } from '@dowel/token-client';
 import type { Generated } from 'kysely';
 import type { HookEvent, HookState } from '../hook-store.ts';
 import type { LifeBeginning } from '../installation-store.ts';
@@ -278,7 +277,7 @@ export interface Tables {
   token_operations: {
     id: Generated<number>;
     installation_id: string;
-    operation: TokenOperation['operation'];
+    operation: TokenOperationEntry['operation'];
     started_at: number;
     duration_ms: number;
     succeeded: number;

@@ -4,8 +4,8 @@ import {
   dashboardLanguageSchema,
   type OperatorIdentity,
   operatorIdentitySchema,
-  Secret,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
+import { Secret } from '@dowel/schema';
 import type { Kysely, Transaction } from 'kysely';
 import type { AccountStore, AdminSession, SignInCodeRequest } from '../account-store.ts';
 import type { Tables } from '../sql/tables.ts';

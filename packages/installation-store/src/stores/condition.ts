@@ -3,7 +3,8 @@
  * this file changes it, in the transaction of the change that it follows from, together with
  * its cause, the counts and the outages (docs/decisions/0041-read-model.md).
  */
-import type { Condition, ReasonWord } from '@dowel/schema';
+import type { Condition } from '@dowel/admin-api';
+import type { ReasonWord } from '@dowel/schema';
 import { type RawBuilder, sql, type UpdateObject } from 'kysely';
 import { countMove } from '../sql/condition-counts.ts';
 import type { OutageEnd, Tables } from '../sql/tables.ts';

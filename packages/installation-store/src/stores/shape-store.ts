@@ -1,6 +1,6 @@
 /** Counts shapes of what the platform sent. */
 import { createHash } from 'node:crypto';
-import type { ShapeEntry } from '@dowel/schema';
+import type { ShapeEntry } from '@dowel/admin-api';
 import { sql } from 'kysely';
 import type { ShapeStore } from '../shape-store.ts';
 import type { Database } from '../sql/database.ts';

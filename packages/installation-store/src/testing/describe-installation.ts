@@ -1,4 +1,4 @@
-import type { EventRecord, TokenOperation } from '@dowel/schema';
+import type { EventRecord, TokenOperation } from '@dowel/admin-api';
 import type { Store } from '../store.ts';
 
 /** An installation's facts with its whole history, newest first. Undefined: there is none of this id. */

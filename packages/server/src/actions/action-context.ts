@@ -1,5 +1,4 @@
 /** The context of operators' actions, and the actor. */
-import type { ApplyChange, OperatedInstallation, Store } from '@dowel/installation-store';
 import type {
   ActionEffect,
   ActionName,
@@ -8,7 +7,8 @@ import type {
   AuditWay,
   OperatorIdentity,
   OperatorRole,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
+import type { ApplyChange, OperatedInstallation, Store } from '@dowel/installation-store';
 import type { TokenClient } from '@dowel/token-client';
 
 export interface ActionContext {

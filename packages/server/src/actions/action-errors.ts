@@ -1,5 +1,5 @@
 /** Why an action was not done, in words for the operator. */
-import type { ActionFailureReason, ActionRefusalReason } from '@dowel/schema';
+import type { ActionFailureReason, ActionRefusalReason } from '@dowel/admin-api';
 
 /** Why the action was not done, and what to do instead. */
 export interface Explanation {

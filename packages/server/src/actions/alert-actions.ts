@@ -1,5 +1,4 @@
 /** What operators do about alerts, on the page and by command. Each action has a row in the audit, also when it is refused. */
-import { recordAction } from '@dowel/installation-store';
 import {
   type AlertChannel,
   type Alerts,
@@ -7,7 +6,8 @@ import {
   alertChannelSchema,
   isRoleEnough,
   type OperatorRole,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
+import { recordAction } from '@dowel/installation-store';
 import { alertLimits } from '../alerts/alert-settings.ts';
 import type { AlertsContext } from '../alerts/alerts-context.ts';
 import { testChannel } from '../alerts/deliver-alerts.ts';

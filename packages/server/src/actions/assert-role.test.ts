@@ -1,4 +1,4 @@
-import { operatorRoleSchema } from '@dowel/schema';
+import { operatorRoleSchema } from '@dowel/admin-api';
 import { expect, test } from 'vitest';
 import { assertRole } from './assert-role.ts';
 

@@ -1,4 +1,4 @@
-import { isRoleEnough, type OperatorRole } from '@dowel/schema';
+import { isRoleEnough, type OperatorRole } from '@dowel/admin-api';
 import { RefusedActionError } from './refused-action-error.ts';
 
 /** @throws ApiError `ROLE_MISSING` */

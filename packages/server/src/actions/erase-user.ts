@@ -1,6 +1,6 @@
 /** Erases a user of the platform, on the page and by command. The audit names the user by a fingerprint only. */
+import type { EraseUserRequest, EraseUserResult } from '@dowel/admin-api';
 import { type AuditEnding, recordAction, type Store } from '@dowel/installation-store';
-import type { EraseUserRequest, EraseUserResult } from '@dowel/schema';
 import type { Actor } from './action-context.ts';
 import { assertRole } from './assert-role.ts';
 import { failureOf } from './failure-of.ts';

@@ -1,5 +1,4 @@
 /** One action of an operator: role, row of the audit, work, result. */
-import { type AuditEnding, recordAction } from '@dowel/installation-store';
 import {
   type ActionFailure,
   type ActionName,
@@ -9,7 +8,8 @@ import {
   type AuditMeaning,
   actionRoles,
   mayAct,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
+import { type AuditEnding, recordAction } from '@dowel/installation-store';
 import type { ActionContext, Actor, Done, RequestedAction } from './action-context.ts';
 import { ActionFailedError, ActionRefusedError, unknownInstallation } from './action-errors.ts';
 import {

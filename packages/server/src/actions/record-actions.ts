@@ -1,7 +1,8 @@
 /** Actions that change only what is stored. */
+import { longestKeepDays } from '@dowel/admin-api';
 import type { OperatedInstallation } from '@dowel/installation-store';
 import { endInstallation } from '@dowel/lifecycle';
-import { hostOf, longestKeepDays } from '@dowel/schema';
+import { hostOf } from '@dowel/schema';
 import {
   type ActionContext,
   type Done,

@@ -1,4 +1,4 @@
-import type { AuditMeaning } from '@dowel/schema';
+import type { AuditMeaning } from '@dowel/admin-api';
 import { ApiError, type ApiErrorCode } from '../base/errors.ts';
 
 /** An action that is refused; `meaning` is what the audit keeps of the message. */

@@ -6,18 +6,18 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  type AuditEnding,
-  type ClaimedRun,
-  type RunProgress,
-  recordAction,
-} from '@dowel/installation-store';
-import {
   type ActionRefusalReason,
   isRoleEnough,
   type OperatorRole,
   type Run,
   type RunAction,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
+import {
+  type AuditEnding,
+  type ClaimedRun,
+  type RunProgress,
+  recordAction,
+} from '@dowel/installation-store';
 import type { Log } from '../log/log.ts';
 import type { ActionContext, Actor } from './action-context.ts';
 import { assertRole } from './assert-role.ts';

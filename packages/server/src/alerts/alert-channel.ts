@@ -1,5 +1,5 @@
 /** A channel sends the messages of alerts: webhook or mail. */
-import type { AlertAnswer, AlertChannel } from '@dowel/schema';
+import type { AlertAnswer, AlertChannel } from '@dowel/admin-api';
 
 export interface SentMessage {
   /** The same for each attempt to send a message. */

@@ -2,8 +2,8 @@
  * The texts of an alert: what happened, since when, how many, the worst, what happens next, and what an operator can
  * do.
  */
+import type { Alert, AlertMessageKind, AlertRule } from '@dowel/admin-api';
 import type { AlertNews } from '@dowel/installation-store';
-import type { Alert, AlertMessageKind, AlertRule } from '@dowel/schema';
 
 /** The body of the webhook, described in docs/operations.md. The mail has the same text. */
 export interface AlertMessage {

@@ -1,5 +1,6 @@
 /** The configuration of alerts: rules and receivers. */
-import { type AlertRule, alertRuleSchema, isSecure, Secret } from '@dowel/schema';
+import { type AlertRule, alertRuleSchema } from '@dowel/admin-api';
+import { isSecure, Secret } from '@dowel/schema';
 import { splitList } from '../base/split-list.ts';
 
 export interface WebhookSettings {

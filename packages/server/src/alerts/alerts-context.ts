@@ -1,7 +1,7 @@
 /** The context that the functions of alerts share. */
+import type { AlertChannel } from '@dowel/admin-api';
 import { systemTimer, type Timer } from '@dowel/http';
 import type { Store } from '@dowel/installation-store';
-import type { AlertChannel } from '@dowel/schema';
 import type { DatabaseState } from '../base/database-state.ts';
 import type { Log } from '../log/log.ts';
 import type { Channel } from './alert-channel.ts';

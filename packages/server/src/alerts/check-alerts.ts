@@ -1,7 +1,7 @@
 /** Evaluates the rules every 30 seconds in one process, and writes alerts and their messages in one transaction. */
 import { randomUUID } from 'node:crypto';
+import { type AlertRule, alertRuleSchema } from '@dowel/admin-api';
 import type { AlertFinding, AlertNews, NewAlertMessage } from '@dowel/installation-store';
-import { type AlertRule, alertRuleSchema } from '@dowel/schema';
 import { composeMessage } from './alert-message.ts';
 import type { AlertsContext } from './alerts-context.ts';
 import { deliverAlerts } from './deliver-alerts.ts';

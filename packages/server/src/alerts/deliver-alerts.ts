@@ -1,8 +1,8 @@
 /** Sends the messages of the outbox: each channel by itself, with pauses that grow, until it arrives or a day has passed. */
 import { randomUUID } from 'node:crypto';
+import type { AlertChannel, AlertTestResult } from '@dowel/admin-api';
 import { pause, withTimeout } from '@dowel/http';
 import type { AlertOutcome, ClaimedAlertMessage } from '@dowel/installation-store';
-import type { AlertChannel, AlertTestResult } from '@dowel/schema';
 import type { Channel, SendResult, SentMessage } from './alert-channel.ts';
 import { composeTest } from './alert-message.ts';
 import type { AlertsContext } from './alerts-context.ts';

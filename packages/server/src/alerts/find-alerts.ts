@@ -1,6 +1,6 @@
 /** Finds the rules that are true now, from the reports of the dashboard. */
+import { type AlertFacts, type AlertRule, hourOf } from '@dowel/admin-api';
 import type { AlertFinding, FleetListQuery, FleetRow, Store } from '@dowel/installation-store';
-import { type AlertFacts, type AlertRule, hourOf } from '@dowel/schema';
 import type { AlertSettings } from './alert-settings.ts';
 
 export interface FindContext {

@@ -1,11 +1,12 @@
 /** The context that all plug-ins of a server share: the verifier, the token client, the guards, the log. */
+import type { Setting } from '@dowel/admin-api';
 import type { Store } from '@dowel/installation-store';
 import {
   createPlatformJwtVerifier,
   type PlatformJwtVerifier,
   type PlatformJwtVerifierOptions,
 } from '@dowel/platform-jwt';
-import { type Setting, spellIssuer } from '@dowel/schema';
+import { spellIssuer } from '@dowel/schema';
 import { createTokenClient } from '@dowel/token-client';
 import { createAlertsContext } from '../alerts/alerts-context.ts';
 import { createDatabaseState } from '../base/database-state.ts';

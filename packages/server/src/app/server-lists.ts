@@ -1,6 +1,7 @@
 /** Lists installations, widgets and parked hooks for the program. */
+import { groupOf, stateOf } from '@dowel/admin-api';
 import type { Installation, ParkedHook, Store } from '@dowel/installation-store';
-import { groupOf, installationStatusSchema, stateOf } from '@dowel/schema';
+import { installationStatusSchema } from '@dowel/schema';
 import { assertNames, assertOneOf, assertText, assertWhole } from '../base/option-shapes.ts';
 import type { InstallationQuery } from '../server-options.ts';
 

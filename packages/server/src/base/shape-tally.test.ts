@@ -1,4 +1,4 @@
-import type { ShapeEntry } from '@dowel/schema';
+import type { ShapeEntry } from '@dowel/admin-api';
 import { expect, test, vi } from 'vitest';
 import { createShapeTally, drainShapes, tallyShape, writeShapes } from './shape-tally.ts';
 

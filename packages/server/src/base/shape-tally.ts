@@ -2,8 +2,9 @@
  * Counts the shapes of what the platform sent (docs/operations.md, "Shapes"). Counting happens in memory and never
  * fails; a timer writes the counts. No value is kept.
  */
+import type { ShapeEntry, ShapeKind } from '@dowel/admin-api';
 import type { Store } from '@dowel/installation-store';
-import { describeShape, type ShapeEntry, type ShapeKind } from '@dowel/schema';
+import { describeShape } from '@dowel/schema';
 import type { z } from 'zod';
 import type { Log } from '../log/log.ts';
 import type { DatabaseState } from './database-state.ts';

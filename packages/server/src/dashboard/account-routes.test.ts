@@ -1,7 +1,8 @@
 /** An owner changes accounts and erases users in the dashboard, and the audit records it. */
 import { randomUUID } from 'node:crypto';
+import { accountListSchema, auditListSchema, type OperatorRole } from '@dowel/admin-api';
 import { hashPassword } from '@dowel/installation-store';
-import { accountListSchema, auditListSchema, type OperatorRole, type Secret } from '@dowel/schema';
+import type { Secret } from '@dowel/schema';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { cookieOf, startWorld, type World } from '../testing/start-world.ts';
 

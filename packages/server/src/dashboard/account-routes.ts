@@ -1,12 +1,12 @@
 /** People, for owners: the accounts of operators, and what is stored of users. Each change has a row in the audit. */
-import { type AuditEnding, recordAction, type Store } from '@dowel/installation-store';
 import {
   accountListSchema,
   changeRoleRequestSchema,
   eraseUserRequestSchema,
   eraseUserResultSchema,
   removeAccountRequestSchema,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
+import { type AuditEnding, recordAction, type Store } from '@dowel/installation-store';
 import type { Actor } from '../actions/action-context.ts';
 import { assertRole } from '../actions/assert-role.ts';
 import { eraseUser } from '../actions/erase-user.ts';

@@ -7,7 +7,7 @@ import {
   actionResultSchema,
   auditListSchema,
   auditQuerySchema,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
 import { z } from 'zod';
 import type { ActionContext } from '../actions/action-context.ts';
 import { performAction, statusOf } from '../actions/perform-action.ts';

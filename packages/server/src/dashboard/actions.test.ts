@@ -1,6 +1,6 @@
 /** Operators' actions through the dashboard's API, and their rows in the audit. */
 import { randomUUID } from 'node:crypto';
-import { auditListSchema } from '@dowel/schema';
+import { auditListSchema } from '@dowel/admin-api';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hashToken } from '../sessions/opaque-token.ts';
 import { revealedSecrets } from '../testing/revealed-secrets.ts';

@@ -1,5 +1,5 @@
 /** Routes of the dashboard's API as objects: each is checked, answered and described by the same one. */
-import { isRoleEnough, type OperatorRole } from '@dowel/schema';
+import { isRoleEnough, type OperatorRole } from '@dowel/admin-api';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { z } from 'zod';

@@ -1,7 +1,7 @@
 /** The dashboard's API: sign-in, then reading in a cookie session. */
+import { liveChangesSchema, type Setting, shapesSchema } from '@dowel/admin-api';
 import type { ApplyChange, Store } from '@dowel/installation-store';
 import type { PlatformJwtVerifier } from '@dowel/platform-jwt';
-import { liveChangesSchema, type Setting, shapesSchema } from '@dowel/schema';
 import type { TokenClient } from '@dowel/token-client';
 import Router from '@koa/router';
 import { z } from 'zod';

@@ -5,7 +5,7 @@ import {
   alertTestResultSchema,
   auditListSchema,
   type OperatorRole,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { defaultAlertSettings } from '../alerts/alert-settings.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../alerts/testing/alert-receivers.ts';

@@ -5,7 +5,7 @@ import {
   alertsSchema,
   alertTestRequestSchema,
   alertTestResultSchema,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
 import { describeAlerts, testAlerts } from '../actions/alert-actions.ts';
 import type { AlertsContext } from '../alerts/alerts-context.ts';
 import { ApiError } from '../base/errors.ts';

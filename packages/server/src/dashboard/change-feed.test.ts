@@ -1,5 +1,5 @@
 /** The messages that open dashboards receive, on a real store. */
-import { liveChangesSchema } from '@dowel/schema';
+import { liveChangesSchema } from '@dowel/admin-api';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startWorld, type World } from '../testing/start-world.ts';
 import { type ChangeFeed, createChangeFeed } from './change-feed.ts';

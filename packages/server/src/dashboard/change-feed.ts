@@ -3,7 +3,6 @@
  * text. A stream that was interrupted continues where it ended.
  */
 import { randomUUID } from 'node:crypto';
-import type { FleetRow, Store } from '@dowel/installation-store';
 import {
   type InstallationState,
   type LiveMessage,
@@ -12,7 +11,8 @@ import {
   stateOf,
   toRowDelta,
   toRowPatch,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
+import type { FleetRow, Store } from '@dowel/installation-store';
 import type { Log } from '../log/log.ts';
 
 /** With more changed rows, the message contains none: each page fetches the rows that it shows. */

@@ -5,7 +5,7 @@ import {
   fleetSchema,
   parkedHooksSchema,
   timelineSchema,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ServedPlugin } from '../served-plugin.ts';
 import { revealedSecrets } from '../testing/revealed-secrets.ts';

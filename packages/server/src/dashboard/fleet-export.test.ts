@@ -1,7 +1,7 @@
 /** The export of the list: whole, by filter, audited, and no faster than its reader. */
 import { once } from 'node:events';
 import { get as httpGet, type IncomingMessage } from 'node:http';
-import { auditListSchema, fleetRowsSchema } from '@dowel/schema';
+import { auditListSchema, fleetRowsSchema } from '@dowel/admin-api';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { revealedSecrets } from '../testing/revealed-secrets.ts';
 import { signInAs } from '../testing/sign-in-as.ts';

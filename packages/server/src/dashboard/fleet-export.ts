@@ -3,7 +3,6 @@
  * change meanwhile. Each export has a row in the audit. It ends with its session, and when the server closes.
  */
 import { Readable } from 'node:stream';
-import type { Store } from '@dowel/installation-store';
 import {
   type FleetExportQuery,
   type FleetInstallation,
@@ -12,7 +11,8 @@ import {
   fleetExportQuerySchema,
   fleetRowsSchema,
   withoutControls,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
+import type { Store } from '@dowel/installation-store';
 import type { Context } from 'koa';
 import { ApiError } from '../base/errors.ts';
 import type { Log } from '../log/log.ts';

@@ -1,5 +1,4 @@
 /** The API of the dashboard's pages about all installations, under `/admin/api/fleet`, of parked hooks and of refusals; reading only. */
-import type { FleetRow, Store } from '@dowel/installation-store';
 import {
   type Fleet,
   type FleetDetail,
@@ -23,7 +22,8 @@ import {
   timelineKindSchema,
   timelineQuerySchema,
   timelineSchema,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
+import type { FleetRow, Store } from '@dowel/installation-store';
 import { purgedAt } from '../actions/purged-at.ts';
 import { ApiError } from '../base/errors.ts';
 import { prefixOf, type ServedPlugin } from '../served-plugin.ts';

@@ -1,4 +1,4 @@
-import { fleetSeriesSchema } from '@dowel/schema';
+import { fleetSeriesSchema } from '@dowel/admin-api';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sendEvent } from '../testing/send-event.ts';
 import { startWorld, type World } from '../testing/start-world.ts';

@@ -1,6 +1,6 @@
 /** The steps of a span of the fleet's history. */
+import type { SeriesSpan } from '@dowel/admin-api';
 import type { SeriesRequest } from '@dowel/installation-store';
-import type { SeriesSpan } from '@dowel/schema';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

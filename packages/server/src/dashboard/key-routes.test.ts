@@ -1,5 +1,5 @@
 /** Keys and trust in the dashboard's API. */
-import { keysSchema } from '@dowel/schema';
+import { keysSchema } from '@dowel/admin-api';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { revealedSecrets } from '../testing/revealed-secrets.ts';
 import { sendEvent } from '../testing/send-event.ts';

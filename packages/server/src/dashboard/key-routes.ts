@@ -1,4 +1,5 @@
 /** The encryption keys, the trust rules, and the signature keys that this process has loaded: for operators. */
+import { type Keys, keysSchema, type RotationStep } from '@dowel/admin-api';
 import type { KeyReport, Store } from '@dowel/installation-store';
 import type {
   CachedLocation,
@@ -6,7 +7,6 @@ import type {
   RuleReport,
   SignatureKey,
 } from '@dowel/platform-jwt';
-import { type Keys, keysSchema, type RotationStep } from '@dowel/schema';
 import { type AdminRoute, route } from './admin-route.ts';
 import { describeProcess } from './own-process.ts';
 

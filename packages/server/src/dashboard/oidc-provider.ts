@@ -2,13 +2,13 @@
  * Sign-in at an identity provider: OpenID Connect's authorization code flow with PKCE, carried by openid-client. It
  * checks issuer, audience, times, nonce and the signature of the ID token. Rows F15 and F16 of docs/threats.md.
  */
-import { boundResponse } from '@dowel/http';
 import {
   type OidcRefusal,
   type OperatorIdentity,
   type OperatorRole,
   readPersonName,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
+import { boundResponse } from '@dowel/http';
 import {
   AuthorizationResponseError,
   allowInsecureRequests,

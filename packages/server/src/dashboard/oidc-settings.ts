@@ -1,5 +1,6 @@
 /** The configuration of sign-in at an identity provider. */
-import { isSecure, type OperatorRole, operatorRoleSchema, type Secret } from '@dowel/schema';
+import { type OperatorRole, operatorRoleSchema } from '@dowel/admin-api';
+import { isSecure, type Secret } from '@dowel/schema';
 
 export interface OidcSettings {
   /** The provider's issuer identifier, at which its metadata is found (OpenID Connect Discovery §4). */

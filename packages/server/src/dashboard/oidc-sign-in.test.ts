@@ -1,5 +1,5 @@
 /** Sign-in at a third-party identity provider: rows F15 to F17 of docs/threats.md. */
-import { signInMethodsSchema, signOutAnswerSchema } from '@dowel/schema';
+import { signInMethodsSchema, signOutAnswerSchema } from '@dowel/admin-api';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   changeKept,

@@ -2,7 +2,7 @@
  * How often one operator, in all sessions, may do what leaves a row in the database each time, or sends a message. Row
  * F30 of docs/threats.md.
  */
-import type { OperatorIdentity } from '@dowel/schema';
+import type { OperatorIdentity } from '@dowel/admin-api';
 import { ApiError } from '../base/errors.ts';
 import {
   countAttempt,

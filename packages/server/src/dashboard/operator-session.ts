@@ -1,7 +1,7 @@
 /** An operator's session: a cookie whose digest is stored. Rows F05 to F07 of docs/threats.md. */
 import { randomUUID } from 'node:crypto';
+import type { SignInMethod } from '@dowel/admin-api';
 import { type AdminSession, recordAction, type Store } from '@dowel/installation-store';
-import type { SignInMethod } from '@dowel/schema';
 import type { Context } from 'koa';
 import { ApiError } from '../base/errors.ts';
 import type { Log } from '../log/log.ts';

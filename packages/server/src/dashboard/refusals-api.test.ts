@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { refusalsSchema } from '@dowel/schema';
+import { refusalsSchema } from '@dowel/admin-api';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { hashToken } from '../sessions/opaque-token.ts';
 import { createInstallEvent, sendEvent } from '../testing/send-event.ts';

@@ -5,7 +5,7 @@ import {
   runListSchema,
   runRequestSchema,
   runSchema,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
 import { type RunsContext, startRun, stopRun } from '../actions/runs.ts';
 import { ApiError } from '../base/errors.ts';
 import { type AdminRoute, type Call, route } from './admin-route.ts';

@@ -1,6 +1,6 @@
 /** Runs: one action on many installations. */
 import { randomUUID } from 'node:crypto';
-import { type OperatorRole, runListSchema, runSchema } from '@dowel/schema';
+import { type OperatorRole, runListSchema, runSchema } from '@dowel/admin-api';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { signInAs } from '../testing/sign-in-as.ts';
 import { startWorld, type World } from '../testing/start-world.ts';

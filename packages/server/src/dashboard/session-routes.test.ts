@@ -1,6 +1,7 @@
 /** How operators sign in, and which sessions they see and end. */
 import { randomBytes, scryptSync } from 'node:crypto';
-import { auditListSchema, type OperatorRole, Secret, sessionListSchema } from '@dowel/schema';
+import { auditListSchema, type OperatorRole, sessionListSchema } from '@dowel/admin-api';
+import { Secret } from '@dowel/schema';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { cookieOf, startWorld, type World } from '../testing/start-world.ts';
 

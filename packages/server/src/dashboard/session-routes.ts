@@ -1,6 +1,5 @@
 /** Signing in and out, and the sessions of operators. */
 import { isDeepStrictEqual } from 'node:util';
-import { type AdminSession, recordAction, type Store } from '@dowel/installation-store';
 import {
   adminSessionSchema,
   endSessionRequestSchema,
@@ -13,7 +12,8 @@ import {
   signInMethodsSchema,
   signInRequestSchema,
   signOutAnswerSchema,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
+import { type AdminSession, recordAction, type Store } from '@dowel/installation-store';
 import type { Context } from 'koa';
 import { failureOf } from '../actions/failure-of.ts';
 import { RefusedActionError } from '../actions/refused-action-error.ts';

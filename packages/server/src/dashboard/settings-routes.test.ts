@@ -2,8 +2,9 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { type OperatorRole, type Setting, settingsSchema } from '@dowel/admin-api';
 import { hashPassword } from '@dowel/installation-store';
-import { type OperatorRole, Secret, type Setting, settingsSchema } from '@dowel/schema';
+import { Secret } from '@dowel/schema';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { CommonOptions } from '../server-options.ts';
 import { describeSettings, fingerprintOf } from '../settings/describe-settings.ts';

@@ -3,8 +3,8 @@
  * to get around them, and a viewer may be a program or a screen on a wall.
  */
 import { readFileSync } from 'node:fs';
+import { type Setting, type Settings, settingsSchema } from '@dowel/admin-api';
 import type { Store } from '@dowel/installation-store';
-import { type Setting, type Settings, settingsSchema } from '@dowel/schema';
 import { prefixOf, type ServedPlugin } from '../served-plugin.ts';
 import { type AdminRoute, route } from './admin-route.ts';
 import { describeProcess } from './own-process.ts';

@@ -1,5 +1,5 @@
 /** What operators see of the forms that the platform sends, and that no value is among it. */
-import { formatShapes, type ShapeEntry } from '@dowel/schema';
+import { formatShapes, type ShapeEntry } from '@dowel/admin-api';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sendEvent } from '../testing/send-event.ts';
 import { signInAs } from '../testing/sign-in-as.ts';

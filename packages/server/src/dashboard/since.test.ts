@@ -1,5 +1,5 @@
+import type { FleetInstallation } from '@dowel/admin-api';
 import type { FleetFacts } from '@dowel/installation-store';
-import type { FleetInstallation } from '@dowel/schema';
 import { expect, test } from 'vitest';
 import { sinceOf } from './since.ts';
 

@@ -1,6 +1,6 @@
 /** Computes since when an installation has its state, for the dashboard. */
+import type { FleetInstallation } from '@dowel/admin-api';
 import type { FleetFacts } from '@dowel/installation-store';
-import type { FleetInstallation } from '@dowel/schema';
 
 /** Returns epoch milliseconds. */
 export function sinceOf(installation: FleetInstallation, facts: FleetFacts): number {

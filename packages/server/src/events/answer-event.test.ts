@@ -1,5 +1,5 @@
 /** Events from strangers and from platforms: rows A14–A20, D01 and D15 of docs/threats.md. */
-import { refusalsSchema } from '@dowel/schema';
+import { refusalsSchema } from '@dowel/admin-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Observation } from '../observation.ts';
 import {

@@ -4,9 +4,9 @@
  * timer writes the counts.
  */
 import { randomUUID } from 'node:crypto';
+import { hourOf, type RefusedRequest } from '@dowel/admin-api';
 import { pause, systemTimer, type Timer } from '@dowel/http';
 import type { NewRefusal, RefusalCount, RefusalStore } from '@dowel/installation-store';
-import { hourOf, type RefusedRequest } from '@dowel/schema';
 import type { Log } from '../log/log.ts';
 
 /** `issuer`: the host that the JWT named, as `readClaimedHost` returns it; '' without one. */

@@ -1,4 +1,4 @@
-import { plainText } from '@dowel/schema';
+import { plainText } from '@dowel/admin-api';
 import { ApiError } from '../base/errors.ts';
 
 const schema = plainText(100).min(1);

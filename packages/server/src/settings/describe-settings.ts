@@ -5,9 +5,10 @@
  */
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
+import type { Setting, SettingNote } from '@dowel/admin-api';
 import { defaultPostgresConnections, type EngineLocation } from '@dowel/installation-store';
 import { describeRules } from '@dowel/platform-jwt';
-import { describeApiOrigins, Secret, type Setting, type SettingNote } from '@dowel/schema';
+import { describeApiOrigins, Secret } from '@dowel/schema';
 import { describeMailServer, describeWebhook } from '../alerts/alert-settings.ts';
 import { type HookPolicy, hookPolicyLabels, readHookPolicy } from '../hooks/policy.ts';
 import type { ServedPlugin } from '../served-plugin.ts';

@@ -1,5 +1,5 @@
 /** The form of a row in the table of settings, and the types that follow from the rows. */
-import type { Setting, SettingGroup } from '@dowel/schema';
+import type { Setting, SettingGroup } from '@dowel/admin-api';
 import type { z } from 'zod';
 
 export interface SettingRow {

@@ -6,12 +6,11 @@
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { type OperatorRole, operatorRoleSchema } from '@dowel/admin-api';
 import { defaultExchangesPerMinute } from '@dowel/lifecycle';
 import { parseTrustRules, type TrustRule } from '@dowel/platform-jwt';
 import {
   defaultPlatformProfile,
-  type OperatorRole,
-  operatorRoleSchema,
   type PlatformProfile,
   parseApiOrigins,
   parseNotificationPath,

@@ -1,6 +1,7 @@
 import { randomBytes, scryptSync } from 'node:crypto';
+import type { OperatorRole } from '@dowel/admin-api';
 import type { Store } from '@dowel/installation-store';
-import { type OperatorRole, Secret } from '@dowel/schema';
+import { Secret } from '@dowel/schema';
 import { cookieOf, type World } from './start-world.ts';
 
 const password = 'four words will do';

@@ -1,12 +1,12 @@
 /** The API of the dashboard's page about refusals, under `/admin/api/refusals`. Points in time are epoch milliseconds. */
 import { z } from 'zod';
+import { pointInTime } from '../point-in-time.ts';
 
-const pointInTime = z.int().nonnegative();
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /** What was refused: a post of the platform, or the session of a plug-in's page. */
-export const refusedKindSchema = z.enum(['event', 'session']);
+const refusedKindSchema = z.enum(['event', 'session']);
 
 /** The query of `GET /admin/api/refusals`. */
 export const refusalsQuerySchema = z.object({
@@ -20,7 +20,7 @@ export const refusalsQuerySchema = z.object({
 });
 
 /** How often there was a reason. */
-export const refusedReasonSchema = z.object({
+const refusedReasonSchema = z.object({
   /** A reason of docs/errors.md. */
   reason: z.string(),
   count: z.int().positive(),
@@ -29,7 +29,7 @@ export const refusedReasonSchema = z.object({
 });
 
 /** One event or session that was refused. */
-export const refusedRequestSchema = z.object({
+const refusedRequestSchema = z.object({
   at: pointInTime,
   /** A reason of docs/errors.md. */
   reason: z.string(),

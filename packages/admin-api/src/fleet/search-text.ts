@@ -2,7 +2,7 @@
  * Defines what the search field of the installations' list finds, and in which texts. Server and page use these
  * rules.
  */
-import { hostOf } from '../urls.ts';
+import { hostOf } from '@dowel/schema';
 
 /** What an operator knows about an installation. */
 interface Searched {

@@ -1,10 +1,9 @@
 /** Shapes of what the platform sent, counted: for the dashboard, and as a text for an issue. */
 import { z } from 'zod';
-
-const pointInTime = z.int().nonnegative();
+import { pointInTime } from './point-in-time.ts';
 
 /** What a shape belongs to. */
-export const shapeKindSchema = z.enum([
+const shapeKindSchema = z.enum([
   'event install',
   'event uninstall',
   'event instance_add',
@@ -16,7 +15,7 @@ export const shapeKindSchema = z.enum([
   'notification answer',
 ]);
 
-export const shapeEntrySchema = z.object({
+const shapeEntrySchema = z.object({
   kind: shapeKindSchema,
   /** The lines of `describeShape`, joined by `; `; for `src` that of `describeSrc`. */
   shape: z.string(),

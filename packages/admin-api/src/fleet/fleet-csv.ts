@@ -1,6 +1,6 @@
 /** Installations as separated values. */
 import type { z } from 'zod';
-import type { dashboardLanguageSchema } from '../admin-api.ts';
+import type { dashboardLanguageSchema } from '../sign-in-api.ts';
 import { type CsvColumn, csvHeader, csvLine, csvTime } from './csv.ts';
 import type { FleetInstallation } from './fleet-api.ts';
 import { groupOf } from './installation-state.ts';

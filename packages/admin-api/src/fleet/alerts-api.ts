@@ -1,9 +1,7 @@
 /** The API of the dashboard's page about alerts, under `/admin/api/alerts`. Points in time are epoch milliseconds. */
 import { z } from 'zod';
 import { actionReasonSchema } from '../action-reason.ts';
-
-const pointInTime = z.int().nonnegative();
-const count = z.int().nonnegative();
+import { count, pointInTime } from '../point-in-time.ts';
 
 /** What can be wrong, one alert each. `key_unreadable` has one alert for each encryption key. */
 export const alertRuleSchema = z.enum([
@@ -22,7 +20,7 @@ export const alertRuleSchema = z.enum([
 export const alertChannelSchema = z.enum(['webhook', 'mail']);
 
 /** Why a message is sent. */
-export const alertMessageKindSchema = z.enum(['opened', 'recovered']);
+const alertMessageKindSchema = z.enum(['opened', 'recovered']);
 
 /** The facts when the rule was last true. */
 export const alertFactsSchema = z.object({
@@ -49,7 +47,7 @@ export const alertFactsSchema = z.object({
   ),
 });
 
-export const alertSchema = z.object({
+const alertSchema = z.object({
   id: z.string(),
   rule: alertRuleSchema,
   /** The id of the key; '' for the other rules. */
@@ -81,7 +79,7 @@ export const alertAnswerSchema = z.discriminatedUnion('kind', [
 ]);
 
 /** A message to one channel. `failed`: given up after a day. */
-export const alertDeliverySchema = z.object({
+const alertDeliverySchema = z.object({
   /** The same for each attempt. A webhook has it in its header `webhook-id`, a mail in its `Message-ID`. */
   id: z.string(),
   kind: alertMessageKindSchema,

@@ -4,11 +4,10 @@
  */
 import { z } from 'zod';
 import { actionReasonSchema } from './action-reason.ts';
-import { isRoleEnough, type OperatorRole } from './admin-api.ts';
 import { fleetQuerySchema } from './fleet/fleet-api.ts';
 import { plainLines, plainText, withoutNul } from './plain-text.ts';
-
-const pointInTime = z.int().nonnegative();
+import { pointInTime } from './point-in-time.ts';
+import { isRoleEnough, type OperatorRole } from './sign-in-api.ts';
 
 const reasoned = z.strictObject({ reason: actionReasonSchema });
 
@@ -192,7 +191,7 @@ export const actionRefusalSchema = z.object({
 });
 
 /** The answer to an action that was tried without success. HTTP 502. */
-export const actionFailureSchema = z.object({
+const actionFailureSchema = z.object({
   code: z.literal('ACTION_FAILED'),
   failure: actionFailureReasonSchema,
   /** What the platform or the token endpoint gave as its reason, a code of docs/errors.md. */
@@ -237,7 +236,7 @@ export const runRequestSchema = z.strictObject({
 });
 
 /** `stopping`: actions under way are completed, and no others begin. */
-export const runStateSchema = z.enum(['running', 'stopping', 'done', 'stopped']);
+const runStateSchema = z.enum(['running', 'stopping', 'done', 'stopped']);
 
 /** `GET /admin/api/runs/:id`, and each of `GET /admin/api/runs`. */
 export const runSchema = z.object({

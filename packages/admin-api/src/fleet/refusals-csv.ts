@@ -1,6 +1,6 @@
 /** Refusals as separated values. */
 import type { z } from 'zod';
-import type { dashboardLanguageSchema } from '../admin-api.ts';
+import type { dashboardLanguageSchema } from '../sign-in-api.ts';
 import { type CsvColumn, csvHeader, csvLine, csvTime } from './csv.ts';
 import type { RefusedRequest } from './refusals-api.ts';
 

@@ -2,7 +2,7 @@
  * Separated values (RFC 4180) that a spreadsheet opens without running anything. Row F31 of docs/threats.md.
  */
 import type { z } from 'zod';
-import type { dashboardLanguageSchema } from '../admin-api.ts';
+import type { dashboardLanguageSchema } from '../sign-in-api.ts';
 
 type CsvValue = string | number | null;
 

@@ -1,7 +1,7 @@
 /** Erasing what is stored of a user of the platform, for owners. */
+import { identifier, uuid } from '@dowel/schema';
 import { z } from 'zod';
 import { actionReasonSchema } from './action-reason.ts';
-import { identifier, uuid } from './claims.ts';
 
 /** A shorter id may be part of any word. */
 const shortestNamedId = 8;

@@ -3,12 +3,10 @@
  * ids, and signature keys are public. Points in time are epoch milliseconds.
  */
 import { z } from 'zod';
-
-const pointInTime = z.int().nonnegative();
-const count = z.int().nonnegative();
+import { count, pointInTime } from './point-in-time.ts';
 
 /** One key that seals stored secrets. The key itself is nowhere in the API. */
-export const encryptionKeySchema = z.object({
+const encryptionKeySchema = z.object({
   /** Eight hex digits of a digest. */
   id: z.string(),
   /**
@@ -38,14 +36,7 @@ export const encryptionKeySchema = z.object({
  * - `prune`: no old key is needed any more.
  * - `restore`: stored values need a key that the key file does not contain.
  */
-export const rotationStepSchema = z.enum([
-  'none',
-  'restart',
-  'counting',
-  'reencrypt',
-  'prune',
-  'restore',
-]);
+const rotationStepSchema = z.enum(['none', 'restart', 'counting', 'reencrypt', 'prune', 'restore']);
 
 const encryptionSchema = z.object({
   keys: z.array(encryptionKeySchema),
@@ -59,7 +50,7 @@ const encryptionSchema = z.object({
 });
 
 /** A public key that may sign events. */
-export const signatureKeySchema = z.object({
+const signatureKeySchema = z.object({
   kid: z.string().nullable(),
   algorithm: z.string(),
   bits: count,
@@ -76,7 +67,7 @@ const fetchFailureSchema = z
   .nullable();
 
 /** Whose JWTs are accepted, and with which keys. */
-export const trustRuleSchema = z.object({
+const trustRuleSchema = z.object({
   /** `*`, `https://*.example.com`, or an origin. */
   issuer: z.string(),
   /** The URL below which the keys are; null for pinned keys. */
@@ -92,7 +83,7 @@ export const trustRuleSchema = z.object({
 });
 
 /** A key location from which this process has requested keys. */
-export const keyLocationSchema = z.object({
+const keyLocationSchema = z.object({
   /** At most 300 characters. */
   location: z.string(),
   /** A key of it has verified a signature. Strangers can name locations that have not. */

@@ -1,56 +1,7 @@
-/**
- * The BFF's API for the operators' dashboard, under `/admin/api`. No type has a field for a secret, so
- * none can be shown. Points in time are epoch milliseconds.
- */
+/** The API for signing in and for one's own sessions, under `/admin/api/session`. Points in time are epoch milliseconds. */
 import { z } from 'zod';
-import { lifecycleEventNames } from './lifecycle-events.ts';
 import { withoutNul } from './plain-text.ts';
-
-/** Epoch milliseconds. */
-const pointInTime = z.int().nonnegative();
-/** Milliseconds; negative when the clock was set back in between. */
-const duration = z.number();
-/** The database's number; counts up from 1. */
-const rowId = z.int();
-
-/**
- * - `pending`: installed, no access token yet.
- * - `active`: has a token set; expired ones are refreshed by the next call.
- * - `awaiting_event`: the refresh token is dead; a new access_token event was triggered.
- * - `uninstalled`: the platform removed it, or the installation failed; no secret is left.
- */
-export const installationStatusSchema = z.enum([
-  'pending',
-  'active',
-  'awaiting_event',
-  'uninstalled',
-]);
-
-/** One verified event and its answer (Spec §4.1, §6). */
-export const eventRecordSchema = z.object({
-  id: rowId,
-  event: z.enum(lifecycleEventNames),
-  receivedAt: pointInTime,
-  /** From the request to the answer. */
-  durationMs: duration,
-  /** The HTTP status of the answer. */
-  status: z.int().min(100).max(599),
-  /** Why it was refused: a reason of docs/errors.md; null when it was accepted. */
-  reason: z.string().nullable(),
-});
-
-/** One token request or trigger (Spec §4.2, §4.3). */
-export const tokenOperationSchema = z.object({
-  id: rowId,
-  operation: z.enum(['exchange', 'refresh', 'trigger']),
-  startedAt: pointInTime,
-  durationMs: duration,
-  succeeded: z.boolean(),
-  /** The version of the new token set; null when there is none. */
-  tokenVersion: z.int().nullable(),
-  /** Why it failed; null when it succeeded. */
-  reason: z.string().nullable(),
-});
+import { pointInTime } from './point-in-time.ts';
 
 /** `POST /admin/api/session`: a one-time code. */
 export const signInRequestSchema = z.strictObject({ code: z.string().min(1).max(256) });
@@ -77,7 +28,7 @@ export function isRoleEnough(role: OperatorRole, needed: OperatorRole): boolean 
 }
 
 /** How an operator signed in. `code`: by a one-time code. */
-export const signInMethodSchema = z.enum(['code', 'password', 'oidc']);
+const signInMethodSchema = z.enum(['code', 'password', 'oidc']);
 
 /** Who an operator is. The name is only a label: another method, or another provider, may know the same name. */
 export const operatorIdentitySchema = z.object({
@@ -141,14 +92,10 @@ export const sessionListSchema = z.object({
   ),
 });
 
-export type InstallationStatus = z.infer<typeof installationStatusSchema>;
-export type EventRecord = z.infer<typeof eventRecordSchema>;
-export type TokenOperation = z.infer<typeof tokenOperationSchema>;
 export type DashboardLanguage = z.infer<typeof dashboardLanguageSchema>;
 export type OperatorRole = z.infer<typeof operatorRoleSchema>;
 export type SignInMethod = z.infer<typeof signInMethodSchema>;
 export type OperatorIdentity = z.infer<typeof operatorIdentitySchema>;
-export type SignInMethods = z.infer<typeof signInMethodsSchema>;
 export type OidcRefusal = z.infer<typeof oidcRefusalSchema>;
 export type SignOutAnswer = z.infer<typeof signOutAnswerSchema>;
 export type SessionList = z.infer<typeof sessionListSchema>;

@@ -7,10 +7,9 @@ import {
   actionNameSchema,
   actionRefusalReasonSchema,
 } from './admin-actions.ts';
-import { operatorIdentitySchema, operatorRoleSchema } from './admin-api.ts';
 import { withoutNul } from './plain-text.ts';
-
-const pointInTime = z.int().nonnegative();
+import { count, pointInTime } from './point-in-time.ts';
+import { operatorIdentitySchema, operatorRoleSchema } from './sign-in-api.ts';
 
 /** What operators do apart from actions on an installation. */
 const otherAuditedActions = [
@@ -43,7 +42,7 @@ export function isAuditedAction(name: string): name is AuditedAction {
 }
 
 /** `page`: the dashboard. `cli`: the command `dowel`, at the machine named as `from`. */
-export const auditWaySchema = z.enum(['page', 'cli']);
+const auditWaySchema = z.enum(['page', 'cli']);
 
 /**
  * - `begun`: it runs, or its process ended before it wrote the result.
@@ -51,8 +50,6 @@ export const auditWaySchema = z.enum(['page', 'cli']);
  * - `refused`, `failed`: it was not done.
  */
 export const auditResultSchema = z.enum(['begun', 'done', 'unchanged', 'refused', 'failed']);
-
-const count = z.int().nonnegative();
 
 /** What became of an action, for those who say it in another language. Contains no secret. */
 export const auditMeaningSchema = z.discriminatedUnion('kind', [
@@ -109,7 +106,7 @@ export const auditMeaningSchema = z.discriminatedUnion('kind', [
 ]);
 
 /** Who did what, on what, why and from where, and the result. */
-export const auditEntrySchema = z.object({
+const auditEntrySchema = z.object({
   id: z.int(),
   at: pointInTime,
   who: z.string(),

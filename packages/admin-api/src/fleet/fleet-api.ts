@@ -2,19 +2,21 @@
  * The API of the dashboard's pages about all installations, under `/admin/api/fleet`. No type has a field for
  * a secret. Points in time are epoch milliseconds.
  */
+import { eventDetailSchema, lifecycleEventNames, unknownMemberSchema } from '@dowel/schema';
 import { z } from 'zod';
-import { dashboardLanguageSchema, eventRecordSchema, tokenOperationSchema } from '../admin-api.ts';
-import { eventDetailSchema, unknownMemberSchema } from '../event-detail.ts';
-import { lifecycleEventNames } from '../lifecycle-events.ts';
 import { withoutNul } from '../plain-text.ts';
+import { count, pointInTime } from '../point-in-time.ts';
+import { dashboardLanguageSchema } from '../sign-in-api.ts';
 import {
   conditionSchema,
   installationStateSchema,
   stateGroupSchema,
 } from './installation-state.ts';
 
-const pointInTime = z.int().nonnegative();
-const count = z.int().nonnegative();
+/** Milliseconds; negative when the clock was set back in between. */
+const duration = z.number();
+/** The database's number; counts up from 1. */
+const rowId = z.int();
 
 /** One row of the list. */
 export const fleetInstallationSchema = z.object({
@@ -113,7 +115,7 @@ export const fleetExportQuerySchema = fleetQuerySchema
 export const fleetRowsQuerySchema = z.object({ ids: withoutNul(z.string().max(8192)) });
 
 /** How many installations match; `isExact` false: more than `count`. */
-export const totalSchema = z.object({ count, isExact: z.boolean() });
+const totalSchema = z.object({ count, isExact: z.boolean() });
 
 /** `GET /admin/api/fleet/installations` */
 export const fleetListSchema = z.object({
@@ -153,7 +155,7 @@ export const fleetSchema = z.object({
 });
 
 /** A time without reliable access. */
-export const outageSchema = z.object({
+const outageSchema = z.object({
   id: z.int(),
   generation: z.int(),
   /** The newest cause. */
@@ -215,8 +217,34 @@ export const fleetDetailSchema = z.object({
   purgedAt: pointInTime.nullable(),
 });
 
+/** One verified event and its answer (Spec §4.1, §6). */
+const eventRecordSchema = z.object({
+  id: rowId,
+  event: z.enum(lifecycleEventNames),
+  receivedAt: pointInTime,
+  /** From the request to the answer. */
+  durationMs: duration,
+  /** The HTTP status of the answer. */
+  status: z.int().min(100).max(599),
+  /** Why it was refused: a reason of docs/errors.md; null when it was accepted. */
+  reason: z.string().nullable(),
+});
+
+/** One token request or trigger (Spec §4.2, §4.3). */
+const tokenOperationSchema = z.object({
+  id: rowId,
+  operation: z.enum(['exchange', 'refresh', 'trigger']),
+  startedAt: pointInTime,
+  durationMs: duration,
+  succeeded: z.boolean(),
+  /** The version of the new token set; null when there is none. */
+  tokenVersion: z.int().nullable(),
+  /** Why it failed; null when it succeeded. */
+  reason: z.string().nullable(),
+});
+
 /** One entry of the timeline. `id` is unique among the entries of its kind. */
-export const timelineEntrySchema = z.discriminatedUnion('kind', [
+const timelineEntrySchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('event'),
     at: pointInTime,
@@ -265,17 +293,17 @@ export const timelineSchema = z.object({
   next: z.string().nullable(),
 });
 
+export type EventRecord = z.infer<typeof eventRecordSchema>;
+export type TokenOperation = z.infer<typeof tokenOperationSchema>;
 export type FleetInstallation = z.infer<typeof fleetInstallationSchema>;
 export type FleetSort = z.infer<typeof fleetSortSchema>;
 export type FleetQuery = z.infer<typeof fleetQuerySchema>;
 export type FleetExportQuery = z.infer<typeof fleetExportQuerySchema>;
 export type Total = z.infer<typeof totalSchema>;
 export type FleetList = z.infer<typeof fleetListSchema>;
-export type FleetRows = z.infer<typeof fleetRowsSchema>;
 export type Fleet = z.infer<typeof fleetSchema>;
 export type Outage = z.infer<typeof outageSchema>;
 export type FleetDetail = z.infer<typeof fleetDetailSchema>;
 export type TimelineEntry = z.infer<typeof timelineEntrySchema>;
 export type TimelineKind = z.infer<typeof timelineKindSchema>;
-export type TimelineQuery = z.infer<typeof timelineQuerySchema>;
 export type Timeline = z.infer<typeof timelineSchema>;

@@ -1,7 +1,7 @@
 /** The owner's API for the accounts of the dashboard, under `/admin/api/accounts`. No type has a password. */
 import { z } from 'zod';
 import { actionReasonSchema } from './action-reason.ts';
-import { operatorRoleSchema } from './admin-api.ts';
+import { operatorRoleSchema } from './sign-in-api.ts';
 
 /** `GET /admin/api/accounts`, by name. */
 export const accountListSchema = z.object({

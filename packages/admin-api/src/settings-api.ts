@@ -3,8 +3,7 @@
  * fact that it is set is shown, and a fingerprint if it cannot be guessed.
  */
 import { z } from 'zod';
-
-const pointInTime = z.int().nonnegative();
+import { pointInTime } from './point-in-time.ts';
 
 export const settingGroupSchema = z.enum([
   'server',
@@ -19,7 +18,7 @@ export const settingGroupSchema = z.enum([
 ]);
 
 /** What is special about a value. */
-export const settingNoteSchema = z.enum([
+const settingNoteSchema = z.enum([
   /** The program did not call `start()`: a host framework listens, and its own settings count. */
   'hostListens',
   /** Every connection comes from the proxy, so the limit is off. */
@@ -39,7 +38,7 @@ export const settingNoteSchema = z.enum([
 ]);
 
 /** One setting with the value that is in effect. */
-export const settingSchema = z.object({
+const settingSchema = z.object({
   /** The environment variable; for what only a program can set, the option of `createServer`. */
   name: z.string(),
   /** The name for people. */

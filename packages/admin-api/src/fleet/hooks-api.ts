@@ -1,11 +1,10 @@
 /** The API of the dashboard's page about hooks, under `/admin/api/hooks`. Points in time are epoch milliseconds. */
 import { z } from 'zod';
+import { pointInTime } from '../point-in-time.ts';
 import { fleetInstallationSchema } from './fleet-api.ts';
 
-const pointInTime = z.int().nonnegative();
-
 /** A delivery that is not tried again before an operator replays or drops it. */
-export const parkedHookSchema = z.object({
+const parkedHookSchema = z.object({
   /** The `hookId` of the actions `replay-hook` and `drop-hook`. */
   id: z.string(),
   installation: fleetInstallationSchema.pick({

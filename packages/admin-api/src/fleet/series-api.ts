@@ -1,8 +1,8 @@
 /** The API of the fleet's history, under `/admin/api/fleet/series`. Points in time are epoch milliseconds. */
 import { z } from 'zod';
+import { pointInTime } from '../point-in-time.ts';
 import { stateGroupSchema } from './installation-state.ts';
 
-const pointInTime = z.int().nonnegative();
 /** One entry per step; null where nothing was recorded. */
 const values = z.array(z.number().nonnegative().nullable());
 
