@@ -68,7 +68,7 @@ export function isApiOrigin(
 }
 
 /** Whether a rule names the origin of this URL, for any issuer. */
-export function originMatches({ origin }: Pick<ApiOriginRule, 'origin'>, url: URL): boolean {
+function originMatches({ origin }: Pick<ApiOriginRule, 'origin'>, url: URL): boolean {
   if (url.protocol !== origin.scheme) return false;
   if (!origin.includesSubdomains) return url.host === origin.host;
   const label = url.host.slice(0, -origin.host.length);

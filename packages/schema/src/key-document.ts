@@ -13,7 +13,7 @@ const bigInteger = z
   .regex(/^[A-Za-z0-9_-]+$/);
 
 /** A JWK of any type: the members that all keys of a JWKS have (RFC 7517 §4). */
-export const jwkSchema = z.looseObject({
+const jwkSchema = z.looseObject({
   kty: z.string(),
   alg: z.string().optional(),
   use: z.string().optional(),

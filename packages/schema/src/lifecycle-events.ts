@@ -52,11 +52,11 @@ export const installEventSchema = withoutPrototypeMembers(
 );
 
 /** Spec §3, §6: also sent right after a failed installation. */
-export const uninstallEventSchema = withoutPrototypeMembers(
+const uninstallEventSchema = withoutPrototypeMembers(
   z.looseObject({ ...eventClaims, sub: z.literal('uninstall').describe("The event's name.") }),
 );
 
-export const instanceAddEventSchema = withoutPrototypeMembers(
+const instanceAddEventSchema = withoutPrototypeMembers(
   z.looseObject({
     ...eventClaims,
     sub: z.literal('instance_add').describe("The event's name."),
@@ -64,7 +64,7 @@ export const instanceAddEventSchema = withoutPrototypeMembers(
   }),
 );
 
-export const instanceRemoveEventSchema = withoutPrototypeMembers(
+const instanceRemoveEventSchema = withoutPrototypeMembers(
   z.looseObject({
     ...eventClaims,
     sub: z.literal('instance_remove').describe("The event's name."),

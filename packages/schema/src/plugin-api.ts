@@ -68,15 +68,8 @@ export const notificationSchema = z
     path: ['excerpt'],
   });
 
-/** `GET /plugin/config.json`: what the plug-in's page must know before it can verify its host. */
-export const pluginConfigSchema = z.object({
-  /** Origins whose key documents the adapter may load. */
-  keyOrigins: z.array(z.string()),
-});
-
 export type ApiError = z.infer<typeof apiErrorSchema>;
 export type SessionRequest = z.infer<typeof sessionRequestSchema>;
 export type SessionResponse = z.infer<typeof sessionResponseSchema>;
 export type Notification = z.output<typeof notificationSchema>;
 export type NotificationRequest = z.input<typeof notificationSchema>;
-export type PluginConfig = z.infer<typeof pluginConfigSchema>;

@@ -6,11 +6,10 @@ export { failAtExit } from './fail-at-exit.ts';
 export { listMigrations, migrateTo } from './former-schema.ts';
 export {
   findPostgresBinaries,
-  type PostgresCluster,
   startPostgres,
 } from './postgres-cluster.ts';
-export { longestBroken, makeSampleFleet, nightDesk, withoutScope } from './sample-fleet.ts';
-export { assertGrantOf, seedGrants, tokensOf } from './seed-grants.ts';
+export { longestBroken, makeSampleFleet, withoutScope } from './sample-fleet.ts';
+export { assertGrantOf, seedGrants } from './seed-grants.ts';
 export { seededId, seededKey, seededSecrets, seedInstallations } from './seed-installations.ts';
 export { type StoreProcess, startStoreProcess } from './start-store-process.ts';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';

@@ -3,7 +3,7 @@
  * requests, parked hooks, and what people did yesterday. On SQLite, while nobody has the database open.
  */
 import { DatabaseSync } from 'node:sqlite';
-import type { Condition } from '@dowel/schema';
+import type { Condition } from '@dowel/admin-api';
 import { seededId } from './seed-installations.ts';
 
 const minute = 60_000;
@@ -16,7 +16,7 @@ const ageMs = 20 * day;
 export const longestBroken = { index: 77, name: 'Nordwind Klinik' };
 /** An installation that waits for its scope. */
 export const withoutScope = { index: 83, name: 'Hafenstadt Werke' };
-export const nightDesk = 'night.desk';
+const nightDesk = 'night.desk';
 
 interface Trouble {
   /** Which installations: every so many, from the first one on. */

@@ -37,7 +37,7 @@ function refuseRepeats(entries: readonly string[], context: z.RefinementCtx): vo
 }
 
 /** Requests access to the platform's API (Spec §2.1). */
-export const apiAccessSchema = z
+const apiAccessSchema = z
   .looseObject({
     url: manifestUrl('Base URL that the access_token event is sent to.', 'lifecycle/'),
     client: z
@@ -98,4 +98,3 @@ export const manifestSchema = z.looseObject({
 });
 
 export type Manifest = z.infer<typeof manifestSchema>;
-export type ApiAccess = z.infer<typeof apiAccessSchema>;
