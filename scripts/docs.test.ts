@@ -116,11 +116,7 @@ describe('docs/glossary.md', async () => {
 
 describe('docs/dependencies.md', () => {
   test('names every package of every package.json, and no other', async () => {
-    const dependencies = await read('docs/dependencies.md');
-    const rows = dependencies.split('\n').filter((line) => /^\| `(?!node:)/.test(line));
-    const named = rows.flatMap((row) =>
-      [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
-    );
+    const named = listNamed(await read('docs/dependencies.md'));
     const manifests = await Promise.all(
       (await listFiles('package.json', '*/package.json')).map(read),
     );
@@ -134,7 +130,8 @@ describe('docs/dependencies.md', () => {
   });
 
   test('names for each package of the running product where it is used', async () => {
-    const [, table = ''] = (await read('docs/dependencies.md')).split(/^## .+$/m);
+    const page = await read('docs/dependencies.md');
+    const [, table = '', development = ''] = page.split(/^## .+$/m);
     const named = new Map(
       table
         .split('\n')
@@ -146,19 +143,34 @@ describe('docs/dependencies.md', () => {
         }),
     );
 
-    expect(Object.fromEntries(named)).toEqual(await readRuntimeUsers());
+    expect(Object.fromEntries(named)).toEqual(await readRuntimeUsers(listNamed(development)));
   });
 });
 
-/** The packages and apps that need each foreign package at run time; `emulator` is both, so it has its folder. */
-async function readRuntimeUsers(): Promise<Record<string, string[]>> {
+/** The foreign packages that the first column of a page's tables names. */
+function listNamed(page: string): string[] {
+  const rows = page.split('\n').filter((line) => /^\| `(?!node:)/.test(line));
+  return rows.flatMap((row) =>
+    [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+  );
+}
+
+/**
+ * The packages and apps that need each foreign package at run time; `emulator` is both, so it has its folder. The
+ * dashboard's pages contain their libraries, so `admin` has them among the packages for development.
+ */
+async function readRuntimeUsers(development: readonly string[]): Promise<Record<string, string[]>> {
   const users: Record<string, string[]> = {};
   for (const file of await listFiles('packages/*/package.json', 'apps/*/package.json')) {
     const [folder = '', name = ''] = file.split('/');
-    const { dependencies, peerDependencies } = JSON.parse(await read(file));
-    for (const each of Object.keys({ ...dependencies, ...peerDependencies })) {
+    const { dependencies, devDependencies, peerDependencies } = JSON.parse(await read(file));
+    const bundled = Object.keys(name === 'admin' ? devDependencies : {}).filter(
+      (each) => !development.includes(each),
+    );
+    for (const each of [...Object.keys({ ...dependencies, ...peerDependencies }), ...bundled]) {
       const user = name === 'emulator' ? `${folder}/${name}` : name;
-      if (!each.startsWith('@dowel/')) users[each] = [...(users[each] ?? []), user].toSorted();
+      if (!/^@(?:dowel|types)\//.test(each))
+        users[each] = [...(users[each] ?? []), user].toSorted();
     }
   }
   return users;

@@ -37,7 +37,7 @@ async function publish(tarball: string): Promise<void> {
 
 if (!isDry && !(await hasAddress())) {
   process.stderr.write(
-    'The packages name https://git.dowel.example as their repository: write its true address into each packages/*/package.json first.\n',
+    'The packages name https://git.dowel.example as their repository: write its true address into the package.json of each package first.\n',
   );
   process.exit(1);
 }

@@ -99,10 +99,7 @@ describe('the settings', () => {
 
   it('link to each page of the guide that is built beside the dashboard', async () => {
     await show();
-    const script = join(
-      import.meta.dirname,
-      '../../../../packages/dashboard/scripts/write-guide.ts',
-    );
+    const script = join(import.meta.dirname, '../../scripts/write-guide.ts');
     const [, list = ''] = /const names = \[(.*?)\]/s.exec(readFileSync(script, 'utf8')) ?? [];
     const names = [...list.matchAll(/\w+/g)].map(String);
 

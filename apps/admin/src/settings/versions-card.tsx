@@ -4,7 +4,7 @@ import { basePath } from '../base-path.ts';
 import { DataCard } from '../shared/data-table.tsx';
 import classes from './settings-page.module.css';
 
-/** Pages beside the dashboard's: packages/dashboard/scripts/write-guide.ts. They are in English. */
+/** Pages beside the dashboard's: apps/admin/scripts/write-guide.ts. They are in English. */
 const guide = [
   'dashboard',
   'operations',

@@ -1,15 +1,15 @@
-import type {
-  AdminSession,
-  FleetDetail,
-  FleetInstallation,
-  FleetSeries,
-  ParkedHookEntry,
-  Refusals,
-  RefusedRequest,
-  Run,
-  TimelineEntry,
+import {
+  type AdminSession,
+  type FleetDetail,
+  type FleetInstallation,
+  type FleetSeries,
+  hourOf,
+  type ParkedHookEntry,
+  type Refusals,
+  type RefusedRequest,
+  type Run,
+  type TimelineEntry,
 } from '@dowel/admin-api';
-import { hourOf } from '@dowel/admin-api';
 
 /** The server's clock, years ahead of any browser's. */
 export const serverNow = 2_000_000_000_000;

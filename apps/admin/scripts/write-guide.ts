@@ -22,7 +22,7 @@ pre { white-space: pre-wrap; padding: 0.8rem; border: 1px solid #8888; border-ra
 code { font-family: ui-monospace, monospace; font-size: 0.9em; }
 `;
 
-export async function writeGuide(folder: URL): Promise<void> {
+async function writeGuide(folder: URL): Promise<void> {
   await mkdir(folder, { recursive: true });
   await writeFile(new URL('guide.css', folder), style);
   const pages = await Promise.all(names.map(readPage));
@@ -88,3 +88,5 @@ const markdown = new Marked({
     image: () => '',
   },
 });
+
+await writeGuide(new URL('../dist/guide/', import.meta.url));
