@@ -3,28 +3,14 @@ import { existsSync } from 'node:fs';
 import { openEngine } from './open-engine.ts';
 import { requireDatabase } from './open-existing-store.ts';
 import { prepareEngine } from './open-store.ts';
-import {
-  describeKeys,
-  type KeyUsage,
-  type PruneOutcome,
-  pruneKeys,
-  rotateKey,
-} from './rotation/keyring-rotation.ts';
-import { type ReencryptOptions, type ReencryptOutcome, reencrypt } from './rotation/reencrypt.ts';
+import { describeKeys, type KeyUsage, pruneKeys, rotateKey } from './rotation/keyring-rotation.ts';
+import { type ReencryptOptions, reencrypt } from './rotation/reencrypt.ts';
 import { countKeysInUse, listRegisteredKeys } from './sealing/key-check.ts';
 import { openKeyring } from './sealing/keyring-file.ts';
 import { listTables } from './sealing/read-sealed.ts';
 import type { StoreSettings } from './store-settings.ts';
 
-export interface KeyAdmin {
-  /** Puts a new key first in the file. Returns its id. */
-  rotate(): Promise<string>;
-  /** Encrypts all values with the first key. */
-  reencrypt(options?: ReencryptOptions): Promise<ReencryptOutcome>;
-  /** Removes the keys that no value is sealed with. */
-  prune(): Promise<PruneOutcome>;
-  close(): Promise<void>;
-}
+export type KeyAdmin = Awaited<ReturnType<typeof openKeyAdmin>>;
 
 /**
  * Opens keys and database for an operator, who may change keys while the back end runs. Each method reads the key file.
@@ -38,13 +24,16 @@ export interface KeyAdmin {
  * @throws StoreError `KEY_MISSING`, `KEY_UNUSABLE`; `DATABASE_UNUSABLE` if there is no database yet; what `openStore`
  * throws.
  */
-export async function openKeyAdmin({ database, keyFile }: StoreSettings): Promise<KeyAdmin> {
+export async function openKeyAdmin({ database, keyFile }: StoreSettings) {
   const keyring = openKeyring(keyFile);
   requireDatabase(database);
   const engine = await prepareEngine(await openEngine(database, { isPatient: true }), keyring);
   return {
+    /** Puts a new key first in the file. Returns its id. */
     rotate: () => rotateKey(engine, keyFile),
-    reencrypt: (options) => reencrypt(engine, openKeyring(keyFile), options),
+    /** Encrypts all values with the first key. */
+    reencrypt: (options?: ReencryptOptions) => reencrypt(engine, openKeyring(keyFile), options),
+    /** Removes the keys that no value is sealed with. */
     prune: () => pruneKeys(engine, keyFile),
     close: () => engine.close(),
   };

@@ -1,5 +1,4 @@
 /** Opens the SQL store: migrated, with the secrets of its grants sealed by the keyring. */
-
 import type { TransactionOptions } from '@dowel/token-client';
 import type { Kysely } from 'kysely';
 import { createAlertStore } from './alerts/alert-store.ts';
@@ -14,11 +13,10 @@ import { createFleetReports } from './reports/fleet-report.ts';
 import { type MaintainedDatabase, maintain } from './retention/maintenance.ts';
 import { takeNamedTurn } from './retention/turns.ts';
 import { createKeyReporter, reportKeys, stopReporter } from './rotation/key-report.ts';
-import type { FleetRates } from './sample-store.ts';
+import type { FleetRates } from './samples/sample-series.ts';
 import { createSampleStore } from './samples/sample-store.ts';
 import { checkKeys, registerActiveKey, reportActiveKey } from './sealing/key-check.ts';
 import type { Keyring } from './sealing/keyring.ts';
-import type { SessionStore } from './session-store.ts';
 import { foldCounts } from './sql/condition-counts.ts';
 import type { Change, ChangeListener, Database, Engine } from './sql/database.ts';
 import { checkSchema, migrate, readMigration } from './sql/migrate.ts';
@@ -38,7 +36,7 @@ import { rememberSessions } from './stores/known-sessions.ts';
 import { recallProbing } from './stores/probing.ts';
 import { createRefusalStore } from './stores/refusal-store.ts';
 import { createRenewalStore } from './stores/renewal-store.ts';
-import { createSessionStore } from './stores/session-store.ts';
+import { createSessionStore, type SessionStore } from './stores/session-store.ts';
 import { createShapeStore } from './stores/shape-store.ts';
 import { createUsabilityStore } from './stores/usability.ts';
 
@@ -167,10 +165,11 @@ interface StoresContext extends Pick<Database, 'locksRows' | 'erased'> {
   add: (change: Change) => void;
 }
 
-function bindStores(
+/** The parts of the store. Its type is `Stores`. */
+export function bindStores(
   { engine, keyring }: OpenedStore,
   { add, reportsDb, ...bound }: StoresContext,
-): Stores {
+) {
   const changed = (installationId: string) => add({ installationId, ofTokens: false });
   const tokensChanged = (installationId: string) => add({ installationId, ofTokens: true });
   const { now, skipsLocked } = engine;

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { request } from './contract/check.ts';
-import type { Installation } from './installation-store.ts';
 import { createKeyring } from './sealing/keyring.ts';
 import { sealedColumns } from './sealing/sealed-columns.ts';
 import type { Store } from './store.ts';
+import type { Installation } from './stores/find-installation.ts';
 import { accessOf, assertGrantOf, claimsOf, seedGrants, tokensOf } from './testing/seed-grants.ts';
 import { type TestDatabase, testDatabases } from './testing/test-databases.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AuditEnding } from './operator-store.ts';
+import type { AuditEnding } from './operators/audit-store.ts';
 import { recordAction } from './record-action.ts';
 
 function createAudit() {

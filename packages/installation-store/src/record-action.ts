@@ -1,4 +1,4 @@
-import type { AuditEnding, AuditStore, NewAuditEntry } from './operator-store.ts';
+import type { AuditEnding, AuditStore, NewAuditEntry } from './operators/audit-store.ts';
 
 export interface RecordedAction<Outcome> {
   /** What is left out is null. */

@@ -1,48 +1,20 @@
 /**
- * The port: the interface between the domain and a store. Each part of it has a file beside this one. Points in
- * time are epoch milliseconds, except `iat` of a JWT, which is in seconds. Secrets are always a `Secret`.
+ * The store, with a part for each kind of thing that it keeps. Points in time are epoch milliseconds, except `iat` of a
+ * JWT, which is in seconds. Secrets are always a `Secret`.
  */
-import type { GrantStore, RenewalStore, TokenStore } from '@dowel/token-client';
-import type { AccountStore } from './account-store.ts';
-import type { AlertStore } from './alert-store.ts';
-import type { BackEndStore } from './back-end-store.ts';
-import type { EventStore } from './event-store.ts';
-import type { ConditionCount, FleetReports } from './fleet-reports.ts';
-import type { HookStore, UsabilityStore } from './hook-store.ts';
-import type { InboxStore } from './inbox-store.ts';
-import type { InstallationStore } from './installation-store.ts';
-import type { KeyLocationStore } from './key-location-store.ts';
-import type { DatabaseReport, KeyReport } from './key-report.ts';
-import type { AuditStore, OperatorStore } from './operator-store.ts';
-import type { RefusalStore } from './refusal-store.ts';
-import type { RunStore } from './run-store.ts';
-import type { SampleStore } from './sample-store.ts';
-import type { SessionStore } from './session-store.ts';
-import type { ShapeStore } from './shape-store.ts';
+import type { TokenStore } from '@dowel/token-client';
+import type { bindStores } from './open-store.ts';
+import type { KeyReport } from './rotation/key-report.ts';
+import type { ConditionCount } from './sql/condition-counts.ts';
+import type { DatabaseReport } from './sql/database.ts';
 import type { Tables } from './sql/tables.ts';
+import type { HookChange } from './stores/outbox.ts';
+
+/** Called in the transaction in which it happens. It may be called again when that is repeated. */
+export type ApplyChange = (stores: Stores, change: HookChange) => Promise<void>;
 
 /** Methods that write several rows use several statements: call them inside {@link Store.transaction}. */
-export interface Stores {
-  installations: InstallationStore;
-  grants: GrantStore;
-  renewals: RenewalStore;
-  inbox: InboxStore;
-  events: EventStore;
-  sessions: SessionStore;
-  accounts: AccountStore;
-  keyLocations: KeyLocationStore;
-  reports: FleetReports;
-  hooks: HookStore;
-  usability: UsabilityStore;
-  audit: AuditStore;
-  operators: OperatorStore;
-  samples: SampleStore;
-  refusals: RefusalStore;
-  shapes: ShapeStore;
-  alerts: AlertStore;
-  runs: RunStore;
-  backEnd: BackEndStore;
-}
+export type Stores = ReturnType<typeof bindStores>;
 
 export interface MaintenanceRequest {
   /** Epoch milliseconds. If the database's clock is behind, that one is used. */

@@ -1,12 +1,31 @@
 /** The outbox of alerts: each message is claimed, sent and settled, or due again when its lease has ended. */
+import type { AlertAnswer, AlertChannel, AlertMessageKind } from '@dowel/schema';
 import { sql } from 'kysely';
-import type {
-  AlertOutcome,
-  AlertStore,
-  ClaimedAlertMessage,
-  NewAlertMessage,
-} from '../alert-store.ts';
 import type { Database } from '../sql/database.ts';
+
+export interface NewAlertMessage {
+  /** Unique. The same for all channels. */
+  id: string;
+  kind: AlertMessageKind;
+  alertId: string;
+  channel: AlertChannel;
+  /** What is sent, at each attempt the same. Contains no secret. */
+  body: string;
+}
+
+/** The right to send one message. It ends with its lease. */
+export interface ClaimedAlertMessage extends Pick<NewAlertMessage, 'id' | 'channel' | 'body'> {
+  /** Attempts that began, this one included. */
+  attempts: number;
+  /** Since it was written. */
+  ageMs: number;
+}
+
+export type AlertOutcome =
+  | { state: 'delivered' }
+  | { state: 'waiting'; error: string; answer: AlertAnswer; retryInMs: number }
+  /** Not tried again. */
+  | { state: 'failed'; error: string; answer: AlertAnswer };
 
 type Context = Pick<Database, 'db' | 'now'>;
 
@@ -29,7 +48,8 @@ export async function addMessages(
 /** Two processes may see the same one. Its number of attempts decides which of them has it. */
 export async function claimMessage(
   { db, now }: Context,
-  ...[channel, leaseMs]: Parameters<AlertStore['claim']>
+  channel: AlertChannel,
+  leaseMs: number,
 ): Promise<ClaimedAlertMessage | undefined> {
   const due = await findDue({ db, now }, channel);
   if (!due) return undefined;
@@ -79,7 +99,7 @@ export async function settleMessage(
   { db, now }: Context,
   { id, channel, attempts }: ClaimedAlertMessage,
   outcome: AlertOutcome,
-): ReturnType<AlertStore['settle']> {
+): Promise<boolean> {
   const { state } = outcome;
   const { numUpdatedRows } = await db
     .updateTable('alert_messages')

@@ -1,21 +1,53 @@
 /** Alerts of one database. The methods throw what the database throws. */
-import { alertChannelSchema } from '@dowel/admin-api';
+import {
+  type Alert,
+  type AlertChannel,
+  type AlertDelivery,
+  type AlertRule,
+  alertChannelSchema,
+} from '@dowel/schema';
 import type { Kysely } from 'kysely';
-import type { AlertReport, AlertStore } from '../alert-store.ts';
 import type { Tables } from '../sql/tables.ts';
-import { addMessages, claimMessage, settleMessage } from './alert-messages.ts';
+import {
+  type AlertOutcome,
+  addMessages,
+  type ClaimedAlertMessage,
+  claimMessage,
+  type NewAlertMessage,
+  settleMessage,
+} from './alert-messages.ts';
 import { alertOf, deliveryOf } from './alert-rows.ts';
-import { type AlertContext, evaluateAlerts } from './evaluate-alerts.ts';
+import { type AlertContext, type AlertFinding, evaluateAlerts } from './evaluate-alerts.ts';
+
+export interface AlertReport {
+  open: Alert[];
+  recent: Alert[];
+  /** The newest message of each channel that has had one. */
+  channels: { channel: AlertChannel; last: AlertDelivery; waiting: number }[];
+}
 
 const recentAlerts = 50;
 
-/** Creates the alert store of one database. See {@link AlertStore}. */
-export function createAlertStore(context: AlertContext): AlertStore {
+export type AlertStore = ReturnType<typeof createAlertStore>;
+
+/** Each channel gets the messages about an alert at least once, in order. Points in time are by the database's clock. */
+export function createAlertStore(context: AlertContext) {
   return {
-    evaluate: (rules, findings) => evaluateAlerts(context, rules, findings),
-    add: (messages) => addMessages(context, messages),
-    claim: (...claim) => claimMessage(context, ...claim),
-    settle: (message, outcome) => settleMessage(context, message, outcome),
+    /**
+     * Opens, updates and recovers the alerts of these rules. An alert opens when its rule is true at two evaluations, and
+     * recovers when it has been false for five minutes. Call it in a transaction, with `add` for what it returns.
+     */
+    evaluate: (rules: readonly AlertRule[], findings: readonly AlertFinding[]) =>
+      evaluateAlerts(context, rules, findings),
+    add: (messages: readonly NewAlertMessage[]) => addMessages(context, messages),
+    /**
+     * Claims the due message that has waited longest. None is claimed while an earlier one about the same alert waits in
+     * its channel. It is due again after `leaseMs`.
+     */
+    claim: (channel: AlertChannel, leaseMs: number) => claimMessage(context, channel, leaseMs),
+    /** @returns false when it was claimed again since then. Then nothing was written. */
+    settle: (message: ClaimedAlertMessage, outcome: AlertOutcome) =>
+      settleMessage(context, message, outcome),
     report: () => reportAlerts(context.db),
   };
 }

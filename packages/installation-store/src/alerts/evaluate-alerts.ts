@@ -3,12 +3,27 @@
  * opens, and false for five minutes before it recovers, so a rule that comes and goes sends few messages.
  */
 import { randomUUID } from 'node:crypto';
-import type { AlertRule } from '@dowel/admin-api';
+import type { Alert, AlertFacts, AlertMessageKind, AlertRule } from '@dowel/schema';
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { AlertFinding, AlertNews } from '../alert-store.ts';
 import type { Database } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import { alertOf } from './alert-rows.ts';
+
+/** A rule that is true now. */
+export interface AlertFinding {
+  rule: AlertRule;
+  /** Distinguishes several alerts of one rule; '' if there can be only one. */
+  subject: string;
+  /** Since when the rule is true; null: unknown, so the time of the first evaluation is used. */
+  since: number | null;
+  facts: AlertFacts;
+}
+
+/** An alert about which a message must be sent now. */
+export interface AlertNews {
+  kind: AlertMessageKind;
+  alert: Alert;
+}
 
 export type AlertContext = Pick<Database, 'db' | 'now' | 'locksRows'>;
 

@@ -13,9 +13,9 @@ import type {
   TokenStore,
   TokenStores,
 } from '@dowel/token-client';
-import type { AdminSession } from '../account-store.ts';
-import type { InstallationKey } from '../installation-store.ts';
 import type { Store } from '../store.ts';
+import type { AdminSession } from '../stores/account-store.ts';
+import type { InstallationKey } from '../stores/find-installation.ts';
 
 /** What the checks of tokens use: a token store, the lives of its installations, and their pauses. */
 export interface TokenCheckStores<Life extends InstallationLife = InstallationLife>

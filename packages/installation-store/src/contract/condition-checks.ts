@@ -1,7 +1,7 @@
 /** What the dashboard counts, and since when: the condition of an installation, its cause and its outages. */
 import assert from 'node:assert/strict';
-import type { Installation } from '../installation-store.ts';
 import type { Store } from '../store.ts';
+import type { Installation } from '../stores/find-installation.ts';
 import {
   access,
   assertOutcome,

@@ -1,8 +1,9 @@
 /** A delivery as the checks write, claim and end it. */
 import assert from 'node:assert/strict';
-import type { ClaimedHook, HookClaim, HookEvent } from '../hook-store.ts';
-import type { Installation } from '../installation-store.ts';
+import type { HookEvent } from '../sql/tables.ts';
 import type { Store } from '../store.ts';
+import type { Installation } from '../stores/find-installation.ts';
+import type { ClaimedHook, HookClaim } from '../stores/hook-claims.ts';
 
 export const leaseMs = 45_000;
 

@@ -1,9 +1,9 @@
 /** Placed instances: which installation each leads to. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { InstallationKey, InstanceLookup, LookupRules } from '../installation-store.ts';
-import type { OpeningPage } from '../session-store.ts';
 import type { Store } from '../store.ts';
+import type { InstallationKey, InstanceLookup, LookupRules } from '../stores/find-installation.ts';
+import type { OpeningPage } from '../stores/session-store.ts';
 import { assertSame, begin, check, newKey, uninstall } from './check.ts';
 
 export const instanceChecks = [

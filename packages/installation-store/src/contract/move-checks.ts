@@ -1,7 +1,7 @@
 /** A tenant with two addresses: the older one rests when its access has ended, and never for good. */
 import assert from 'node:assert/strict';
-import type { Installation } from '../installation-store.ts';
 import type { Store } from '../store.ts';
+import type { Installation } from '../stores/find-installation.ts';
 import { begin, check, granted, loadGrant, minute, replace, request, uninstall } from './check.ts';
 import { append, delivered, mustClaim } from './hook-steps.ts';
 

@@ -1,7 +1,7 @@
 /** What operators do to one installation, and the audit of it. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { NewAuditEntry } from '../operator-store.ts';
+import type { NewAuditEntry } from '../operators/audit-store.ts';
 import type { Store } from '../store.ts';
 import { begin, check, eventually, granted, newKey, uninstall } from './check.ts';
 import { append, mustClaim, parked, parkedOf } from './hook-steps.ts';

@@ -1,7 +1,7 @@
 /** Refusals, counted by several processes. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { NewRefusal, RefusalCount } from '../refusal-store.ts';
+import type { NewRefusal, RefusalCount } from '../stores/refusal-store.ts';
 import { check } from './check.ts';
 
 const hour = 3_600_000;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Installation } from '../installation-store.ts';
 import type { Store } from '../store.ts';
+import type { Installation } from '../stores/find-installation.ts';
 import { begin, check, granted } from './check.ts';
 
 const refresh = { operation: 'refresh', startedAt: 3 } as const;

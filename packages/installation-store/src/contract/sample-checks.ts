@@ -1,6 +1,6 @@
 /** The fleet's history: one sample a minute, and the rates of all processes. */
 import assert from 'node:assert/strict';
-import type { SampleSeries, SeriesRequest } from '../sample-store.ts';
+import type { SampleSeries, SeriesRequest } from '../samples/sample-series.ts';
 import type { Store } from '../store.ts';
 import { check, granted, minute } from './check.ts';
 

@@ -1,9 +1,9 @@
 /** Sessions of plug-in pages and of operators: how each begins and ends. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Installation } from '../installation-store.ts';
-import type { OpeningPage } from '../session-store.ts';
 import type { Store } from '../store.ts';
+import type { Installation } from '../stores/find-installation.ts';
+import type { OpeningPage } from '../stores/session-store.ts';
 import {
   access,
   assertEnds,

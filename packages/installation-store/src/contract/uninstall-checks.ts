@@ -1,7 +1,7 @@
 /** An uninstall: what it ends, and the tombstone that it leaves. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { InstallationKey } from '../installation-store.ts';
+import type { InstallationKey } from '../stores/find-installation.ts';
 import { assertSame, begin, check, granted, newKey, replace, uninstall } from './check.ts';
 
 export const uninstallChecks = [

@@ -1,30 +1,60 @@
 /** The audit: a row before each action, and its result after it. */
 import {
   type AuditEntry,
+  type AuditedAction,
   type AuditList,
   type AuditMeaning,
   type AuditQuery,
+  type AuditResult,
   auditMeaningSchema,
-} from '@dowel/admin-api';
+  type OperatorIdentity,
+} from '@dowel/schema';
 import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
-import type { AuditEnding, AuditStore, NewAuditEntry } from '../operator-store.ts';
 import { decodeCursor, encodeCursor } from '../reports/report-cursor.ts';
 import type { Database } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import { readIdentity } from '../stores/account-store.ts';
 
+/** An action that begins. */
+export type NewAuditEntry = Omit<
+  AuditEntry,
+  'id' | 'at' | 'action' | 'result' | 'detail' | 'meaning' | 'identity' | 'count' | 'lastAt'
+> & {
+  action: AuditedAction;
+  /** Left out or null: the machine's user, by a command. */
+  identity?: OperatorIdentity | null | undefined;
+};
+
+/** The result. */
+export interface AuditEnding {
+  result: Exclude<AuditResult, 'begun'>;
+  /** In English, or the answer of another system. Contains no secret. */
+  detail: string | null;
+  /** The meaning of `detail`. Left out if `detail` is the answer of another system. */
+  meaning?: AuditMeaning;
+}
+
 type Context = Pick<Database, 'db' | 'now'>;
 
+export type AuditStore = ReturnType<typeof createAuditStore>;
+
 /**
- * The audit of one database. Its methods throw what the database throws.
+ * The record of what operators did. No method changes or deletes a row whose result is written; a refusal counts its
+ * repetitions. Its methods throw what the database throws.
  *
  * @param reportsDb reads without keeping writers waiting.
  */
-export function createAuditStore(context: Context, reportsDb: Kysely<Tables>): AuditStore {
+export function createAuditStore(context: Context, reportsDb: Kysely<Tables>) {
   return {
-    begin: (entry) => beginEntry(context, entry),
-    end: (id, ending) => endEntry(context, id, ending),
-    list: (query) => listEntries(reportsDb, query),
+    /** Writes the row before the action, so that no action is without one. @returns the row's id. */
+    begin: (entry: NewAuditEntry) => beginEntry(context, entry),
+    /**
+     * Writes the result, once. If the role forbade the operator the same action within a day, that row counts this one, and this
+     * one is gone: a role that may not act decides by no means how much is stored.
+     */
+    end: (id: number, ending: AuditEnding) => endEntry(context, id, ending),
+    /** The newest first. @throws StoreError `CURSOR_INVALID`. */
+    list: (query: AuditQuery) => listEntries(reportsDb, query),
   };
 }
 

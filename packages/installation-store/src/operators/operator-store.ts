@@ -1,6 +1,5 @@
-/** What operators change of one installation. */
+import type { InstallationStatus } from '@dowel/schema';
 import { type Kysely, sql } from 'kysely';
-import type { ErasedUser, OperatedInstallation, OperatorStore } from '../operator-store.ts';
 import { purgeTombstone } from '../retention/maintenance-tombstones.ts';
 import { type Database, lockInstallation } from '../sql/database.ts';
 import { isOtherNewer } from '../sql/other-address.ts';
@@ -10,24 +9,85 @@ import { settleCondition } from '../stores/condition.ts';
 import { beginPause, endPause } from '../stores/set-pause.ts';
 import type { StoreContext } from '../stores/store-context.ts';
 
+/** What decides whether an operator's action makes sense. Contains no secret. */
+export interface OperatedInstallation {
+  id: string;
+  issuer: string;
+  /** The name that an operator gave it; '' without one. */
+  name: string;
+  notes: string;
+  status: InstallationStatus;
+  generation: number;
+  /** Null while it is not paused. `by` is '' when it rests by itself, because its tenant has a newer address. */
+  pause: { at: number; by: string; reason: string } | null;
+  /** The tenant has this plug-in under another issuer, too, with tokens of a newer event. */
+  hasNewerAddress: boolean;
+  /** When the last uninstall came; null while the installation lives. */
+  endedAt: number | null;
+  /** Until when an uninstalled record is kept, beyond the usual time; null: not longer. */
+  keptUntil: number | null;
+  /** An access_token event of this generation was refused, and it never had tokens. */
+  isInstallRefused: boolean;
+  /** An operator has seen the refused install of this generation. */
+  isAcknowledged: boolean;
+  /** The stored token set; null without one. */
+  token: { version: number; expiresAt: number | null; hasRefreshToken: boolean } | null;
+}
+
+/** A user of the platform. */
+export interface ErasedUser {
+  userId: string;
+  /** Left out: in every tenant. */
+  tenantId?: string | undefined;
+}
+
 type Context = Pick<
   StoreContext,
   'db' | 'now' | 'locksRows' | 'keyring' | 'changed' | 'tokensChanged' | 'erased'
 >;
 
-/** The changes of one database's operators. Its methods throw what the database throws. */
-export function createOperatorStore(context: Context): OperatorStore {
+export type OperatorStore = ReturnType<typeof createOperatorStore>;
+
+/**
+ * What operators change of one installation (docs/decisions/0043-operator-actions.md). Each method is one change; `false`:
+ * the installation was in this state already, or is gone.
+ */
+export function createOperatorStore(context: Context) {
   return {
-    find: (id) => findOperated(context, id),
-    pause: (id, pause) => beginPause(context, id, pause),
-    resume: (id) => endPause(context, id),
-    endSessions: (id, now) => endSessions(context, id, now),
-    keepUntil: (id, until) => keepUntil(context, id, until),
-    purge: (id, endedForMs) => purgeTombstone(context, { id, endedForMs }),
-    describe: (id, description) => describeInstallation(context, id, description),
-    acknowledge: (id, generation) => acknowledge(context, id, generation),
-    eraseUser: (user) => eraseUser(context, user),
-    fingerprintOf: (userId) => context.keyring.authenticate(userId, 'erased user'),
+    find: (id: string) => findOperated(context, id),
+    /**
+     * From the commit on, no lease and no trigger is granted, and nothing is healed or probed, in any process. It
+     * ends only by `resume`: an uninstall or install does not end it. It takes the place of a rest.
+     */
+    pause: (id: string, pause: { by: string; reason: string }) => beginPause(context, id, pause),
+    /** Ends a pause, and the rest of an installation whose tenant has a newer address. */
+    resume: (id: string) => endPause(context, id),
+    /** Ends the open sessions of its pages. @returns how many. `now` in epoch milliseconds. */
+    endSessions: (id: string, now: number) => endSessions(context, id, now),
+    /** Keeps the tombstone until then, if that is later than the usual time. */
+    keepUntil: (id: string, until: number) => keepUntil(context, id, until),
+    /**
+     * Deletes a tombstone whose life ended `endedForMs` ago or earlier, with everything that refers to it. Its rows in
+     * the audit stay.
+     */
+    purge: (id: string, endedForMs: number) => purgeTombstone(context, { id, endedForMs }),
+    /** Members that are left out stay unchanged. */
+    describe: (id: string, description: { name?: string; notes?: string }) =>
+      describeInstallation(context, id, description),
+    /** Marks the refused install of this generation as seen. A later one is not marked. */
+    acknowledge: (id: string, generation: number) => acknowledge(context, id, generation),
+    /**
+     * Removes the user's id from the sessions of pages, and ends these sessions. Their rows stay, because they record
+     * which init JWTs were used.
+     *
+     * @returns how many rows had the id.
+     */
+    eraseUser: (user: ErasedUser) => eraseUser(context, user),
+    /**
+     * A mark of a user's id for the audit: equal for equal ids while the active key is the same, and of no use without
+     * the key.
+     */
+    fingerprintOf: (userId: string) => context.keyring.authenticate(userId, 'erased user'),
   };
 }
 

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { minute } from '../contract/check.ts';
-import type { NewRun } from '../run-store.ts';
 import { sqlite } from '../testing/index.ts';
+import type { NewRun } from './run-store.ts';
 
 const idsPerPart = 500;
 

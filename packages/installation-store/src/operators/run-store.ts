@@ -1,12 +1,36 @@
-/** Runs of one database. The methods throw what the database throws. */
 import { randomUUID } from 'node:crypto';
 import type { Run } from '@dowel/admin-api';
 import { type Selectable, sql, type UpdateObject } from 'kysely';
-import type { ClaimedRun, NewRun, RunProgress, RunStore } from '../run-store.ts';
 import type { Database } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import { readIdentity } from '../stores/account-store.ts';
 import { hasLapsed, longestLeaseMs } from '../stores/lapse.ts';
+import type { NewAuditEntry } from './audit-store.ts';
+
+/** Who began the run: each of its actions has this in the audit. */
+export type RunActor = Pick<NewAuditEntry, 'who' | 'role' | 'way' | 'from' | 'identity'>;
+
+export interface NewRun extends Pick<Run, 'id' | 'action' | 'reason'> {
+  actor: RunActor;
+  /** The revision of the account that the session belongs to; null: it belongs to none, as after a one-time code. */
+  accountRevision: string | null;
+  /** The installations that it takes, in this order, each once. */
+  ids: readonly string[];
+}
+
+/** The progress of a run, and its results so far. */
+export interface RunProgress
+  extends Pick<Run, 'done' | 'unchanged' | 'refused' | 'failed' | 'refusals'> {
+  /** How many installations were taken. */
+  position: number;
+}
+
+/** The right to work on a run. It ends with its lease, or when another process claims the run. */
+export interface ClaimedRun extends RunProgress, Pick<Run, 'id' | 'action' | 'reason' | 'total'> {
+  actor: RunActor;
+  /** Names this claim. */
+  claim: string;
+}
 
 type Context = Pick<Database, 'db' | 'now'>;
 type RunRow = Selectable<Tables['runs']>;
@@ -19,16 +43,40 @@ const partsPerLease = 20;
 const maxListed = 50;
 const listedMs = 24 * 60 * 60 * 1000;
 
-/** Creates the run store of one database. See {@link RunStore}. */
-export function createRunStore(context: Context): RunStore {
+export type RunStore = ReturnType<typeof createRunStore>;
+
+/**
+ * Runs: one action on many installations. A run belongs to no process: if the process that works on it ends, another
+ * one continues (docs/decisions/0043-operator-actions.md). Points in time are by the database's clock.
+ */
+export function createRunStore(context: Context) {
   return {
-    begin: (run) => beginRun(context, run),
-    claim: (leaseMs, id) => claimRun(context, leaseMs, id),
-    listIds: (id, position, limit) => listIds(context, id, { position, limit }),
-    report: (claimed, progress, leaseMs) => reportRun(context, { ...claimed, leaseMs }, progress),
-    end: (claimed, progress) => endRun(context, claimed, progress),
-    requestStop: (id) => requestStop(context, id),
-    find: (id) => findRun(context, id),
+    /**
+     * Writes a run that no process works on yet.
+     *
+     * @returns false: one of the same action is under way, in any process, and nothing was written; or this one was ended
+     * by another process before it was whole, and does nothing.
+     */
+    begin: (run: NewRun) => beginRun(context, run),
+    /** Claims a run that no process works on: the one that began first. `id`: only this one. */
+    claim: (leaseMs: number, id?: string) => claimRun(context, leaseMs, id),
+    /** The next installations from a position on; fewer than `limit` only at the end. */
+    listIds: (id: string, position: number, limit: number) =>
+      listIds(context, id, { position, limit }),
+    /**
+     * Stores how far it has come, and extends the lease. 0: another process may claim it at once. The run is stopping
+     * from then on if the account that began it has changed or is gone.
+     *
+     * @returns undefined: another process has claimed it, or it is over.
+     */
+    report: (claimed: Claimed, progress: RunProgress, leaseMs: number) =>
+      reportRun(context, { ...claimed, leaseMs }, progress),
+    /** Ends the run: as done if everything was taken, otherwise as stopped. */
+    end: (claimed: Claimed, progress: RunProgress) => endRun(context, claimed, progress),
+    /** @returns false: it is not running. */
+    requestStop: (id: string) => requestStop(context, id),
+    find: (id: string) => findRun(context, id),
+    /** Those under way and those that ended within a day, the newest first; at most 50. */
     list: () => listRuns(context),
   };
 }
@@ -98,7 +146,8 @@ const leaseEnd = (now: Context['now'], leaseMs: number) =>
 
 async function claimRun(
   { db, now }: Context,
-  ...[leaseMs, given]: Parameters<RunStore['claim']>
+  leaseMs: number,
+  given: string | undefined,
 ): Promise<ClaimedRun | undefined> {
   const id = given ?? (await findUnclaimed({ db, now }));
   if (id === undefined) return undefined;
@@ -159,7 +208,7 @@ async function reportRun(
   { db, now }: Context,
   { id, claim, leaseMs }: Claimed & { leaseMs: number },
   progress: RunProgress,
-): ReturnType<RunStore['report']> {
+): Promise<'running' | 'stopping' | undefined> {
   const row = await db
     .updateTable('runs')
     .set({

@@ -12,8 +12,7 @@ import {
   type Transaction,
 } from 'kysely';
 import { StoreError } from '../errors.ts';
-import type { DatabaseReport } from '../key-report.ts';
-import type { Change, Engine, SchemaSpelling } from '../sql/database.ts';
+import type { Change, DatabaseReport, Engine, SchemaSpelling } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import { isConflict } from './postgres-error.ts';
 import { channel, listen } from './postgres-listener.ts';

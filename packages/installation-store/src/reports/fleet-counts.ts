@@ -4,16 +4,25 @@ import {
   groupOf,
   type InstallationState,
   installationStateSchema,
+  type StateGroup,
   stateGroupSchema,
   stateRules,
 } from '@dowel/admin-api';
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import type { ConditionCount, FleetCounts } from '../fleet-reports.ts';
-import { readCounts } from '../sql/condition-counts.ts';
+import { type ConditionCount, readCounts } from '../sql/condition-counts.ts';
 import type { Tables } from '../sql/tables.ts';
 import { filterConditions, isInCondition } from './fleet-filter.ts';
 import { countAll } from './fleet-page.ts';
 import { countParkedHooks } from './parked-hooks-page.ts';
+
+export interface FleetCounts {
+  groups: Record<StateGroup, number>;
+  states: Record<InstallationState, number>;
+  causes: { cause: string; count: number }[];
+  brokenWithinHour: number;
+  brokenOverDay: number;
+  parkedHooks: number;
+}
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -1,12 +1,24 @@
 /** One installation in full. No select contains a secret column. */
-import type { Outage } from '@dowel/admin-api';
-import { renewsFrom, splitScope } from '@dowel/schema';
+import { type FleetDetail, type Outage, renewsFrom, splitScope } from '@dowel/schema';
 import { type Kysely, sql } from 'kysely';
-import type { FleetFacts } from '../fleet-reports.ts';
 import type { Tables } from '../sql/tables.ts';
 import { listDrift } from './event-details.ts';
-import { readFleetRows } from './fleet-rows.ts';
+import { type FleetRow, readFleetRows } from './fleet-rows.ts';
 import { listInstanceIds } from './list-instance-ids.ts';
+
+export type FleetFacts = Pick<
+  FleetDetail,
+  'token' | 'outages' | 'instanceIds' | 'srcForm' | 'drift' | 'notes' | 'pause'
+> & {
+  installation: FleetRow;
+  /** The back end's name of the plug-in; '' for the only one. */
+  plugin: string;
+  scopes: Omit<FleetDetail['scopes'], 'requested'>;
+  /** When it was uninstalled; null while it lives. */
+  endedAt: number | null;
+  /** An operator keeps the record until then; null: no longer than others. */
+  keptUntil: number | null;
+};
 
 const maxOutages = 50;
 

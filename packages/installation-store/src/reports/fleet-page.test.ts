@@ -10,13 +10,12 @@ import {
   withoutAccessSince,
 } from '@dowel/admin-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { FleetListQuery } from '../fleet-reports.ts';
 import { openEngine } from '../open-engine.ts';
 import type { Engine } from '../sql/database.ts';
 import { searchTextOf } from '../sql/search-text.ts';
 import type { Store } from '../store.ts';
 import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
-import { findFleetPage, type PageBounds } from './fleet-page.ts';
+import { type FleetListQuery, findFleetPage, type PageBounds } from './fleet-page.ts';
 
 const rowCount = 3_000;
 const now = 10_000_000;

@@ -3,10 +3,9 @@
  * a searched text, are read and sorted; otherwise the order's index is walked, up to a bound. A planner that guesses
  * wrong reads all rows.
  */
-import { stateRules, type Total } from '@dowel/admin-api';
+import { type FleetQuery, type FleetSort, stateRules, type Total } from '@dowel/schema';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { ConditionCount, FleetListQuery } from '../fleet-reports.ts';
-import { readCounts } from '../sql/condition-counts.ts';
+import { type ConditionCount, readCounts } from '../sql/condition-counts.ts';
 import type { Tables } from '../sql/tables.ts';
 import {
   filterConditions,
@@ -18,6 +17,12 @@ import {
   wantedConditions,
 } from './fleet-filter.ts';
 import { cursorOf, isBehind, orderBy, type Range, rangesOf, readCursor } from './fleet-order.ts';
+
+export type FleetListQuery = Omit<FleetQuery, 'sort'> & {
+  sort: FleetSort;
+  /** For the states that change with the time; epoch milliseconds. */
+  now: number;
+};
 
 /** How much one page may cost. */
 export interface PageBounds {

@@ -1,32 +1,42 @@
-/** The reports of the dashboard's pages about all installations. */
+import type { ParkedHooksQuery } from '@dowel/schema';
 import type { Kysely } from 'kysely';
-import type { FleetReports } from '../fleet-reports.ts';
 import { readCounts } from '../sql/condition-counts.ts';
 import type { Tables } from '../sql/tables.ts';
 import { countFleet } from './fleet-counts.ts';
 import { describeFleet } from './fleet-detail.ts';
-import { countFleetMatches, findFleetPage } from './fleet-page.ts';
+import { countFleetMatches, type FleetListQuery, findFleetPage } from './fleet-page.ts';
 import { readFleetRows } from './fleet-rows.ts';
-import { listTimeline } from './fleet-timeline.ts';
+import { listTimeline, type TimelinePage } from './fleet-timeline.ts';
 import { listParkedHooks } from './parked-hooks-page.ts';
 import { listPluginIds } from './plugin-ids.ts';
 import { reportRefusals } from './refusal-report.ts';
 
-/** Creates the fleet reports of one database. See {@link FleetReports}. */
-export function createFleetReports(db: Kysely<Tables>): FleetReports {
+export type FleetReports = ReturnType<typeof createFleetReports>;
+
+/** The reports of one database, for the dashboard's pages about all installations. They contain no secrets. */
+export function createFleetReports(db: Kysely<Tables>) {
   return {
-    async listFleet(query) {
+    /** `isSearching`: the page is not full, because it looked at too many rows that do not match. @throws StoreError `CURSOR_INVALID`. */
+    async listFleet(query: FleetListQuery) {
       const { ids, next, isSearching } = await findFleetPage(db, query);
       return { rows: await readFleetRows(db, ids), next, isSearching };
     },
-    countMatches: (query) => countFleetMatches(db, query),
-    readRows: (ids) => readFleetRows(db, ids),
+    /** How many match. Null: only reading every row could tell. */
+    countMatches: (query: FleetListQuery) => countFleetMatches(db, query),
+    /** In the order of the ids, without those that do not exist. */
+    readRows: (ids: readonly string[]) => readFleetRows(db, ids),
+    /** Exact. */
     countConditions: () => readCounts(db),
-    countFleet: (now) => countFleet(db, now),
-    listParkedHooks: (query) => listParkedHooks(db, query),
-    reportRefusals: (from) => reportRefusals(db, from),
+    /** Exact, at `now`. */
+    countFleet: (now: number) => countFleet(db, now),
+    /** The parked hook deliveries, the latest parked first. @throws StoreError `CURSOR_INVALID`. */
+    listParkedHooks: (query: ParkedHooksQuery) => listParkedHooks(db, query),
+    /** What was refused since then. @param from the beginning of an hour: the counts begin with it. */
+    reportRefusals: (from: number) => reportRefusals(db, from),
+    /** The plug-in ids of all installations, at most 50. */
     listPluginIds: () => listPluginIds(db),
-    describe: (id) => describeFleet(db, id),
-    listTimeline: (id, page) => listTimeline(db, id, page),
+    describe: (id: string) => describeFleet(db, id),
+    /** Newest first. @throws StoreError `CURSOR_INVALID`. */
+    listTimeline: (id: string, page: TimelinePage) => listTimeline(db, id, page),
   };
 }

@@ -1,9 +1,11 @@
 /** The rows of a page. No select contains a secret column. */
-import { hostOf } from '@dowel/schema';
+import { type FleetInstallation, hostOf } from '@dowel/schema';
 import { type Kysely, sql } from 'kysely';
-import type { FleetRow } from '../fleet-reports.ts';
 import { otherAddressId } from '../sql/other-address.ts';
 import type { Tables } from '../sql/tables.ts';
+
+/** A row of the list, without the members that depend on the time. */
+export type FleetRow = Omit<FleetInstallation, 'state'>;
 
 /** In the order of the ids. Missing installations are left out. */
 export async function readFleetRows(

@@ -2,12 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { FleetListQuery } from '../fleet-reports.ts';
 import { openEngine } from '../open-engine.ts';
 import type { Engine } from '../sql/database.ts';
 import type { Store } from '../store.ts';
 import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
-import { countFleetMatches, findFleetPage } from './fleet-page.ts';
+import { countFleetMatches, type FleetListQuery, findFleetPage } from './fleet-page.ts';
 
 const runsAll = process.env.DOWEL_TESTS === 'all';
 const rowCount = runsAll ? 300 : 160;

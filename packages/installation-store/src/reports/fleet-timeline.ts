@@ -1,10 +1,15 @@
 /** The timeline of one installation: its histories, by time. Each holds about a thousand entries at most. */
 import type { TimelineEntry, TimelineKind } from '@dowel/admin-api';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { TimelinePage } from '../fleet-reports.ts';
 import type { Tables } from '../sql/tables.ts';
 import { eventColumns, readDetail } from './event-details.ts';
 import { decodeCursor, encodeCursor } from './report-cursor.ts';
+
+export interface TimelinePage {
+  limit: number;
+  after?: string | undefined;
+  kinds: readonly TimelineKind[];
+}
 
 type Source = 'event' | 'operation' | 'hook';
 

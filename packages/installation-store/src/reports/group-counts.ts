@@ -12,7 +12,7 @@ import {
   stateRules,
 } from '@dowel/admin-api';
 import type { Kysely } from 'kysely';
-import type { ConditionCount } from '../fleet-reports.ts';
+import type { ConditionCount } from '../sql/condition-counts.ts';
 import type { Tables } from '../sql/tables.ts';
 import { isInCondition } from './fleet-filter.ts';
 import { countAll } from './fleet-page.ts';

@@ -1,7 +1,9 @@
 /** What was refused before it reached an installation: how often and when, and the last ones. */
+import type { Refusals } from '@dowel/schema';
 import { type Kysely, sql } from 'kysely';
-import type { RefusalReport } from '../fleet-reports.ts';
 import type { Tables } from '../sql/tables.ts';
+
+export type RefusalReport = Pick<Refusals, 'reasons' | 'last'>;
 
 const shownLast = 100;
 

@@ -4,8 +4,8 @@ import { stateOf, withoutAccessSince } from '@dowel/admin-api';
 import { Secret } from '@dowel/schema';
 import type { Grant } from '@dowel/token-client';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Installation } from '../installation-store.ts';
 import type { Store } from '../store.ts';
+import type { Installation } from '../stores/find-installation.ts';
 import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
 
 const minuteMs = 60_000;

@@ -1,6 +1,6 @@
 /** How long hook deliveries are kept, and the tombstones that they belong to. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { HookOutcome } from '../hook-store.ts';
+import type { HookOutcome } from '../stores/hook-settling.ts';
 import {
   createMaintenanceWorld,
   dayMs,

@@ -5,8 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
-import type { ConditionCount } from '../fleet-reports.ts';
-import { compareCounts, foldCounts } from '../sql/condition-counts.ts';
+import { type ConditionCount, compareCounts, foldCounts } from '../sql/condition-counts.ts';
 import type { Engine } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import type { MaintenanceReport, MaintenanceRequest } from '../store.ts';

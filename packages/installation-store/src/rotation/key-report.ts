@@ -4,13 +4,26 @@
  * thread of the reports reads them. It is no snapshot: only `keys prune`, which counts again under a lock, decides that a key is removed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KeyReport } from '../key-report.ts';
 import { listRegisteredKeys } from '../sealing/key-check.ts';
 import type { Keyring } from '../sealing/keyring.ts';
 import { countSealedPage } from '../sealing/read-sealed.ts';
 import { sealedTables } from '../sealing/sealed-columns.ts';
 import type { Database } from '../sql/database.ts';
-import { describeKeys } from './keyring-rotation.ts';
+import { describeKeys, type KeyUsage } from './keyring-rotation.ts';
+
+/** One encryption key. `values` is null while they are being counted for the first time. */
+export type KeyFacts = Omit<KeyUsage, 'values'> & { values: number | null };
+
+export interface KeyReport {
+  /** The keys of this process, the active one first, then the missing ones. */
+  keys: KeyFacts[];
+  /** Values that name no key: they are damaged. */
+  unnamedValues: number;
+  /** When the newest complete count ended, in epoch milliseconds; null: there is none yet. */
+  countedAt: number | null;
+  /** The rows that a count under way has read; null: none is under way. */
+  counting: { rows: number } | null;
+}
 
 /** Reading this many takes about a millisecond, for which other reports on SQLite wait. */
 const pageRows = 100;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Installation } from '../installation-store.ts';
 import { listKeys, openKeyAdmin } from '../keyring-admin.ts';
 import { openKeyring } from '../sealing/keyring-file.ts';
 import { sealedColumns } from '../sealing/sealed-columns.ts';
 import type { Store } from '../store.ts';
+import type { Installation } from '../stores/find-installation.ts';
 import { type FilledDatabase, fillDatabase } from '../testing/filled-database.ts';
 import { assertGrantOf, claimsOf, tokensOf } from '../testing/seed-grants.ts';
 import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';

@@ -1,7 +1,6 @@
 /** How the fleet's history is sampled and read, on each kind of database. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openEngine } from '../open-engine.ts';
-import type { SeriesRequest } from '../sample-store.ts';
 import { selectParts } from '../samples/sample-series.ts';
 import { explain } from '../testing/explain.ts';
 import {
@@ -10,6 +9,7 @@ import {
   minuteMs,
 } from '../testing/maintenance-world.ts';
 import { testDatabases } from '../testing/test-databases.ts';
+import type { SeriesRequest } from './sample-series.ts';
 
 const hourMs = 60 * minuteMs;
 

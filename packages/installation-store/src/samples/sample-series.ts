@@ -1,8 +1,45 @@
 /** Reads the fleet's history in steps. The database adds up each step, so a long span costs few rows. */
 import { type StateGroup, stateGroupSchema } from '@dowel/admin-api';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { FleetRates, SampleSeries, SeriesRequest, SeriesValues } from '../sample-store.ts';
 import type { Tables } from '../sql/tables.ts';
+
+/** What a process has counted since it last recorded. */
+export interface FleetRates {
+  /** Refreshes that brought tokens. */
+  refreshed: number;
+  refreshFailed: number;
+  /** Events that were accepted. */
+  events: number;
+  /** Events and init JWTs that can never be accepted. */
+  refused: number;
+  /** Events and init JWTs that were refused for now and may be accepted later. */
+  shed: number;
+}
+
+/** The whole steps from `from` on, before `until`. Both are multiples of `stepMs`, epoch milliseconds. */
+export interface SeriesRequest {
+  from: number;
+  until: number;
+  stepMs: number;
+  /** Rates of later minutes are left out: such a minute is not over. */
+  ratesUntil: number;
+}
+
+/** One entry per step; null where nothing was recorded. */
+export type SeriesValues = (number | null)[];
+
+export interface SampleSeries {
+  /** When the first sample was taken; null: there is none. */
+  countingSince: number | null;
+  /** Mean of the step; for the last step, the newest sample. */
+  groups: Record<StateGroup, SeriesValues>;
+  /** Lowest and highest count of the step. */
+  broken: { min: SeriesValues; max: SeriesValues };
+  /** Why installations were broken, the most frequent of the span first, at most five. As `groups`. */
+  causes: { cause: string; values: SeriesValues }[];
+  /** Per minute, mean of the step. */
+  rates: Record<keyof FleetRates, SeriesValues>;
+}
 
 /** Causes that a chart can name. */
 const maxCauses = 5;

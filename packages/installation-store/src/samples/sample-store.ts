@@ -5,23 +5,30 @@
 import { type Kysely, sql } from 'kysely';
 import { countBroken, countGroups } from '../reports/group-counts.ts';
 import { takeTurn } from '../retention/turns.ts';
-import type { FleetRates, SampleStore } from '../sample-store.ts';
 import { readCounts } from '../sql/condition-counts.ts';
 import type { Database } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
-import { readSeries } from './sample-series.ts';
+import { type FleetRates, readSeries, type SeriesRequest } from './sample-series.ts';
 
 const minuteMs = 60_000;
 /** Causes of one minute. The rest is counted as `other`. */
 const maxCauses = 12;
 
+export type SampleStore = ReturnType<typeof createSampleStore>;
+
 /** @param reportsDb reads without keeping writers waiting. */
 export function createSampleStore(
   { db, now }: Pick<Database, 'db' | 'now'>,
   reportsDb: Kysely<Tables>,
-): SampleStore {
+) {
   return {
-    async record(rates) {
+    /**
+     * Adds what this process counted to the database's current minute. The first call of a minute, of all
+     * processes, also stores how many installations have each state and cause, and adds up the rows of their counts.
+     *
+     * @returns whether it did.
+     */
+    async record(rates: FleetRates): Promise<boolean> {
       const at = await readMinute(db, now);
       await addRates(db, at, rates);
       const minute = sql<number>`cast(${at} as bigint)`;
@@ -29,7 +36,7 @@ export function createSampleStore(
       if (isMine) await writeCounts(db, at);
       return isMine;
     },
-    readSeries: (request) => readSeries(reportsDb, request),
+    readSeries: (request: SeriesRequest) => readSeries(reportsDb, request),
   };
 }
 

@@ -2,8 +2,7 @@
  * The list of all columns that hold ciphertext, used by re-encryption, counting and the key check, and what binds a
  * ciphertext to its place. The type refuses a list without one of the `_sealed` columns of {@link Tables}.
  */
-
-import type { InstallationKey } from '../installation-store.ts';
+import type { InstallationLife } from '@dowel/token-client';
 import type { Tables } from '../sql/tables.ts';
 
 type SealedOf<Table> = Extract<keyof Table, `${string}_sealed`>;
@@ -45,7 +44,7 @@ export type SecretColumn = {
 }[SealedTable];
 
 /** The life that a ciphertext belongs to. */
-export type Owner = InstallationKey & { generation: number };
+export type Owner = Pick<InstallationLife, 'issuer' | 'tenantId' | 'pluginId' | 'generation'>;
 
 /** The additional data of a session's ciphertext. */
 export function placeOfSession(tokenHash: string): string[] {

@@ -6,8 +6,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Condition } from '@dowel/admin-api';
 import { type Kysely, sql } from 'kysely';
-import type { ConditionCount } from '../fleet-reports.ts';
 import type { Tables } from './tables.ts';
+
+export interface ConditionCount {
+  condition: Condition;
+  cause: string | null;
+  n: number;
+}
 
 /** Rows of one transaction, and the pause after it: nothing else waits long for SQLite's one writer. */
 const foldedAtOnce = 5_000;

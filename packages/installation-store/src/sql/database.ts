@@ -1,5 +1,4 @@
 /** The differences between kinds of databases. Everything else is shared. A new kind is an `Engine` in a folder of its own. */
-
 import type { TransactionOptions } from '@dowel/token-client';
 import type {
   ColumnBuilderCallback,
@@ -8,8 +7,14 @@ import type {
   RawBuilder,
   Transaction,
 } from 'kysely';
-import type { DatabaseReport } from '../key-report.ts';
 import type { Tables } from './tables.ts';
+
+export interface DatabaseReport {
+  engine: 'SQLite' | 'PostgreSQL';
+  version: string;
+  /** The name of the newest migration of the schema. */
+  migration: string;
+}
 
 /** The part of an engine that the stores use. */
 export interface Database {

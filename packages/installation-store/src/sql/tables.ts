@@ -18,8 +18,22 @@ import type {
 import type { InstallationStatus, LifecycleEventName } from '@dowel/schema';
 import type { TokenOperationEntry } from '@dowel/token-client';
 import type { Generated } from 'kysely';
-import type { HookEvent, HookState } from '../hook-store.ts';
-import type { LifeBeginning } from '../installation-store.ts';
+
+/** The changes of an installation that a plug-in's hooks can receive. */
+export type HookEvent =
+  | 'installed'
+  | 'tokensReceived'
+  | 'instanceAdded'
+  | 'instanceRemoved'
+  | 'broken'
+  | 'recovered'
+  | 'uninstalled';
+
+/** `superseded`: it was parked, and its generation ended before it was replayed, or an operator dropped it. */
+export type HookState = 'waiting' | 'delivered' | 'parked' | 'superseded';
+
+/** The event that begins a life. It may be an access_token event, because a manifest may name no install event. */
+export type LifeBeginning = 'install' | 'access_token';
 
 /** The hold of exchanges that overlap. None of them ends it: it ends at its time. */
 export const severalCodes = 'several';

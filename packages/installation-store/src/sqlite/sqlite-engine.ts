@@ -6,8 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CompiledQuery, Kysely, sql } from 'kysely';
 import { StoreError } from '../errors.ts';
-import type { DatabaseReport } from '../key-report.ts';
-import type { Change, Database, Engine, SchemaSpelling } from '../sql/database.ts';
+import type { Change, Database, DatabaseReport, Engine, SchemaSpelling } from '../sql/database.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
 import type { Tables } from '../sql/tables.ts';
 import { readChanges } from './change-reader.ts';

@@ -1,36 +1,97 @@
 /** Accounts, one-time codes and sessions of operators in SQL. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import {
+  type DashboardLanguage,
   dashboardLanguageSchema,
   type OperatorIdentity,
+  type OperatorRole,
   operatorIdentitySchema,
-} from '@dowel/admin-api';
-import { Secret } from '@dowel/schema';
+  Secret,
+  type SignInMethod,
+} from '@dowel/schema';
 import type { Kysely, Transaction } from 'kysely';
-import type { AccountStore, AdminSession, SignInCodeRequest } from '../account-store.ts';
 import type { Tables } from '../sql/tables.ts';
+
+/** An operator's session. Points in time are epoch milliseconds. */
+export interface AdminSession {
+  /** A UUID. Names the session without being its token. */
+  id: string;
+  /** The operator's name: a label. */
+  name: string;
+  role: OperatorRole;
+  method: SignInMethod;
+  /** Decides which sessions are the operator's own. */
+  identity: OperatorIdentity;
+  /**
+   * The revision of the account, after a sign-in with its password. The session ends when the account gets
+   * another revision.
+   */
+  accountRevision: string | null;
+  createdAt: number;
+  /** The absolute limit. */
+  expiresAt: number;
+  /** When it ends if it is not used. */
+  idleAt: number;
+}
+
+export interface OperatorAccount {
+  /** Unique, in lower case. */
+  name: string;
+  role: OperatorRole;
+  /** Epoch milliseconds. */
+  createdAt: number;
+}
+
+/** What a sign-in by password needs. */
+export interface AccountPassword extends OperatorAccount {
+  /** A result of `hashPassword`. */
+  passwordHash: Secret;
+  /** Replaced by each change of role or password. */
+  revision: string;
+}
+
+/** A link with a code may stay in a terminal's history. `dowel sign-in` makes another one. */
+export const signInCodeLifetimeMs = 10 * 60 * 1000;
+
+export interface SignInCodeRequest {
+  /** The name of the operator who signs in with it. */
+  name: string;
+  /** Epoch milliseconds. */
+  expiresAt: number;
+}
 
 interface Context {
   db: Kysely<Tables> | Transaction<Tables>;
 }
 
+export type AccountStore = ReturnType<typeof createAccountStore>;
+
 /** The operators of one database. Its methods throw the database's errors. */
-export function createAccountStore({ db }: Context): AccountStore {
+export function createAccountStore({ db }: Context) {
   return {
-    createSignInCode: (request) => createSignInCode({ db }, request),
-    redeemSignInCode: (code, now) => redeemSignInCode({ db }, code, now),
-    addAccount: ({ name, role, createdAt }, passwordHash) =>
+    /** Makes a one-time code for an owner. Only its digest is stored, so every process of the database takes it. */
+    createSignInCode: (request: SignInCodeRequest) => createSignInCode({ db }, request),
+    /** Uses a code up. Undefined: it is unknown, was used before, or is too old. */
+    redeemSignInCode: (code: string, now: number) => redeemSignInCode({ db }, code, now),
+    /** False: the name is taken. */
+    addAccount: ({ name, role, createdAt }: OperatorAccount, passwordHash: Secret) =>
       addAccount({ db }, { name, role, created_at: createdAt, ...credential(passwordHash) }),
-    listAccounts: () =>
+    /** By name. */
+    listAccounts: (): Promise<OperatorAccount[]> =>
       db
         .selectFrom('operator_accounts')
         .select(['name', 'role', 'created_at as createdAt'])
         .orderBy('name')
         .execute(),
-    findAccount: (name) => findAccount({ db }, name),
-    changeRole: (name, role) => changeAccount({ db }, name, { role, revision: randomUUID() }),
-    changePassword: (name, passwordHash) => changeAccount({ db }, name, credential(passwordHash)),
-    async removeAccount(name) {
+    findAccount: (name: string) => findAccount({ db }, name),
+    /** Ends the account's sessions on every process. False: there is no such account. */
+    changeRole: (name: string, role: OperatorRole) =>
+      changeAccount({ db }, name, { role, revision: randomUUID() }),
+    /** Ends the account's sessions on every process. False: there is no such account. */
+    changePassword: (name: string, passwordHash: Secret) =>
+      changeAccount({ db }, name, credential(passwordHash)),
+    /** Ends the account's sessions on every process. False: there is no such account. */
+    async removeAccount(name: string): Promise<boolean> {
       await db
         .deleteFrom('operator_languages')
         .where('method', '=', 'password')
@@ -39,14 +100,18 @@ export function createAccountStore({ db }: Context): AccountStore {
       const query = db.deleteFrom('operator_accounts').where('name', '=', name);
       return (await query.executeTakeFirst()).numDeletedRows > 0n;
     },
-    chooseLanguage: (operator, language) =>
+    /** Stores the language that an operator chose for the dashboard. Not every operator has an account. */
+    chooseLanguage: (operator: OperatorIdentity, language: DashboardLanguage) =>
       chooseLanguage({ db }, { ...languageKeyOf(operator), language }),
-    findLanguage: (operator) => findLanguage({ db }, operator),
-    async listSessions(now) {
+    /** Undefined: the operator has chosen none. */
+    findLanguage: (operator: OperatorIdentity) => findLanguage({ db }, operator),
+    /** The sessions that have not ended, the newest first. */
+    async listSessions(now: number): Promise<AdminSession[]> {
       const query = selectSessions({ db }, now).orderBy('session.created_at', 'desc');
       return (await query.execute()).map(sessionOf);
     },
-    async endSession(id) {
+    /** Ends a session on every process. False: there is no such session. */
+    async endSession(id: string): Promise<boolean> {
       const query = db.deleteFrom('admin_sessions').where('id', '=', id);
       return (await query.executeTakeFirst()).numDeletedRows > 0n;
     },
@@ -69,7 +134,10 @@ function languageKeyOf({ method, issuer, subject }: OperatorIdentity) {
   return { method, name: issuer === null ? subject : `${issuer} ${subject}` };
 }
 
-async function findLanguage({ db }: Context, operator: OperatorIdentity) {
+async function findLanguage(
+  { db }: Context,
+  operator: OperatorIdentity,
+): Promise<DashboardLanguage | undefined> {
   const { method, name } = languageKeyOf(operator);
   const row = await db
     .selectFrom('operator_languages')
@@ -94,7 +162,11 @@ async function createSignInCode(
   return code;
 }
 
-async function redeemSignInCode({ db }: Context, code: string, now: number) {
+async function redeemSignInCode(
+  { db }: Context,
+  code: string,
+  now: number,
+): Promise<{ name: string } | undefined> {
   const digest = digestOf(code);
   const known = await db
     .selectFrom('sign_in_codes')
@@ -129,7 +201,7 @@ async function addAccount({ db }: Context, row: Tables['operator_accounts']): Pr
   return numInsertedOrUpdatedRows === 1n;
 }
 
-async function findAccount({ db }: Context, name: string) {
+async function findAccount({ db }: Context, name: string): Promise<AccountPassword | undefined> {
   const row = await db
     .selectFrom('operator_accounts')
     .select(['name', 'role', 'created_at as createdAt', 'revision', 'password_hash'])

@@ -1,18 +1,24 @@
-/** Stores where the back end is that last opened the database (docs/decisions/0042-sign-in.md). */
-import type { BackEndStore } from '../back-end-store.ts';
 import type { Database } from '../sql/database.ts';
 
 const onlyRow = 1;
 
-/** Creates the store of one database. See {@link BackEndStore}. */
-export function createBackEndStore({ db }: Pick<Database, 'db'>): BackEndStore {
-  const findAdminUrl = async () => {
+export type BackEndStore = ReturnType<typeof createBackEndStore>;
+
+/** Where the back end is that last opened this database, for commands (docs/decisions/0050-commands-beside.md). */
+export function createBackEndStore({ db }: Pick<Database, 'db'>) {
+  /** Undefined: no back end has opened the database. */
+  const findAdminUrl = async (): Promise<string | undefined> => {
     const row = db.selectFrom('back_end').select('admin_url').where('id', '=', onlyRow);
     return (await row.executeTakeFirst())?.admin_url;
   };
   return {
     findAdminUrl,
-    async recordAdminUrl(url) {
+    /**
+     * Replaces the last address. Writes nothing when it is the same.
+     *
+     * @param url below which the dashboard's API is: with its base path, and without a slash at the end.
+     */
+    async recordAdminUrl(url: string): Promise<void> {
       // A start on a full disk need not fail for what has not changed.
       if ((await findAdminUrl()) === url) return;
       await db

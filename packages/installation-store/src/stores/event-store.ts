@@ -1,10 +1,23 @@
+import type { EventDetail, LifecycleEventName } from '@dowel/schema';
 import type { TokenOperationEntry } from '@dowel/token-client';
 import { sql } from 'kysely';
-import type { EventEntry, EventStore } from '../event-store.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
 import { settleCondition } from './condition.ts';
 import { cutHistory } from './history.ts';
 import type { StoreContext } from './store-context.ts';
+
+export interface EventEntry {
+  installationId: string;
+  event: LifecycleEventName;
+  receivedAt: number;
+  durationMs: number;
+  status: number;
+  reason: string | null;
+  /** The life that shows a refusal as its error; null: none. Default: the current one. */
+  generation?: number | null;
+  /** For operators. Contains no secret. Default: none. */
+  detail?: EventDetail;
+}
 
 type Context = Omit<StoreContext, 'keyring'>;
 
@@ -13,11 +26,13 @@ const eventResolutionMs = 60_000;
 /** Refusals that are no failure of the installation: another delivery decides. */
 const passing = new Set<string | null>(['in_progress', 'superseded']);
 
-/** Creates the event store of one database. See {@link EventStore}. */
-export function createEventStore(context: Context): EventStore {
+export type EventStore = ReturnType<typeof createEventStore>;
+
+/** The histories. About a thousand entries of each installation are kept, for `historyDays`. */
+export function createEventStore(context: Context) {
   return {
-    recordEvent: (entry) => recordEvent(context, entry),
-    recordTokenOperation: (entry) => recordTokenOperation(context, entry),
+    recordEvent: (entry: EventEntry) => recordEvent(context, entry),
+    recordTokenOperation: (entry: TokenOperationEntry) => recordTokenOperation(context, entry),
   };
 }
 

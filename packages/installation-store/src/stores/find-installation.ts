@@ -3,23 +3,93 @@ import {
   canonicalIssuer,
   findNamedPlugin,
   guessInstanceId,
+  type InstallationStatus,
   type MatchedInstance,
   namesInstance,
   type PlatformProfile,
 } from '@dowel/schema';
 import { type Kysely, sql } from 'kysely';
-import type {
-  Installation,
-  InstallationKey,
-  InstanceLookup,
-  UnmatchedPages,
-} from '../installation-store.ts';
 import { lockInstallation } from '../sql/database.ts';
 import { lifeIdOf } from '../sql/life-id.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
 import type { Tables } from '../sql/tables.ts';
 import { hasNoInstanceEvents } from './instance-rules.ts';
 import type { StoreContext } from './store-context.ts';
+
+/** Tenant and plug-in are unique only together, and only under their issuer. */
+export interface InstallationKey {
+  issuer: string;
+  tenantId: string;
+  pluginId: string;
+}
+
+export interface Installation extends InstallationKey {
+  /** Kept by the next lives, until the record is deleted (docs/decisions/0014). */
+  id: string;
+  /** The id of this life. Each life has another one. */
+  lifeId: string;
+  status: InstallationStatus;
+  /** The number of the life; never decreases. 0: only an uninstall has arrived so far. */
+  generation: number;
+  /** `iat` of the event that began this life, or of a newer install. */
+  beganIat: number;
+  /** `iat` of the last uninstall; null when there was none. */
+  endedIat: number | null;
+  /** `iat` of the access_token event whose tokens are stored; null when there are none. */
+  appliedIat: number | null;
+  /** The platform that these tokens are for; null when there are none. */
+  baseUrl: string | null;
+  /** The name that the back end gave the plug-in whose URL received its first event; '' for the only one. */
+  plugin: string;
+  /** The newest generation that became usable; 0: none did (docs/decisions/0036-hooks.md). */
+  usableGeneration: number;
+  /** This life began, and the plug-in's `beforeInstall` has not let it in yet: no session opens. */
+  awaitsAdmission: boolean;
+  /** When this life began, epoch milliseconds. */
+  beganAt: number;
+  /**
+   * Its tenant has a newer address: the same tenant and plug-in have had tokens under another issuer since the last
+   * event and the last session of this one. When its access ends, it rests.
+   */
+  hasMoved: boolean;
+}
+
+/**
+ * Whether pages that match no placed instance have sessions. `until-matched`: only as long as no page of their
+ * installation has matched one.
+ */
+export type UnmatchedPages = 'until-matched' | 'refuse' | 'allow';
+
+export interface LookupRules {
+  /** The plug-in whose page asks. Default ''. */
+  plugin?: string;
+  /** Default: that of `defaultPlatformProfile`. */
+  instanceOf?: PlatformProfile['instanceOf'];
+  /** Default `until-matched`. */
+  unmatched?: UnmatchedPages;
+}
+
+/** Which installation a page belongs to, and which widget. */
+export type InstanceLookup =
+  | {
+      outcome: 'found';
+      installation: Installation;
+      /** `iat` of the tenant's newest uninstall of this plug-in, also under another plug-in id; null: none. */
+      lastEndedIat: number | null;
+      /** The placed instance, or the best guess if there is no match. */
+      instanceId: string;
+      /**
+       * `placed`: `src` names the instance. `derived`: `src` names something else that leads to it, such as the plug-in.
+       * `unknown`: the platform has sent no instance event. `unmatched`: it has, and no placed instance fits.
+       */
+      match: 'placed' | 'derived' | 'unknown' | 'unmatched';
+      /** The form of the first `src` of the installation that was unmatched: see `describeSrc`. Null: none was. */
+      srcForm: string | null;
+    }
+  /** The tenant has no live installation. */
+  | { outcome: 'tenant_unknown' }
+  /** The tenant has live installations, but none fits, or the instance was removed. */
+  | { outcome: 'instance_unknown' };
 
 type Context = Pick<StoreContext, 'db' | 'locksRows'>;
 

@@ -3,15 +3,51 @@
  * locked before its deliveries, and the installation before the stream.
  */
 import { sql } from 'kysely';
-import type { ClaimedHook, ClaimedHooks, HookClaim, ParkedHook } from '../hook-store.ts';
-import type { Installation } from '../installation-store.ts';
 import { lifeIdOf } from '../sql/life-id.ts';
 import { otherAddressId } from '../sql/other-address.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
-import { installationOf, selectInstallations } from './find-installation.ts';
+import type { HookEvent } from '../sql/tables.ts';
+import { type Installation, installationOf, selectInstallations } from './find-installation.ts';
 import { settleHook } from './hook-settling.ts';
-import { rowOf, type StoredDelivery } from './outbox.ts';
+import { type HookRow, rowOf, type StoredDelivery } from './outbox.ts';
+import type { ParkedHook } from './parked-hooks.ts';
 import type { StoreContext } from './store-context.ts';
+
+/** The right to run the first waiting delivery of one installation. It ends at its time limit. */
+export interface ClaimedHook extends HookRow {
+  isReplay: boolean;
+  /**
+   * The tenant had this plug-in again when this claim was made: a newer life of the installation had begun and been
+   * let in, and had not ended, or there was a living installation of the same tenant and plug-in under another issuer. It
+   * is read in the claim's transaction: another install can come right after it.
+   */
+  isReinstalled: boolean;
+  /** Only of `instanceRemoved`: the instance was placed again when this claim was made. */
+  isPlacedAgain?: boolean;
+  /** As it was when this claim was made, with the generation and the life's id of the delivery. */
+  installation: Installation;
+  owner: string;
+  /** The fencing number: no two claims of an installation have the same. */
+  leaseSequence: number;
+}
+
+export interface HookClaim {
+  /** Unique to the process. */
+  owner: string;
+  limit: number;
+  /** Longer than a run may take: it is never extended. */
+  leaseMs: number;
+  /** Installations whose last run has not ended in this process. */
+  except: readonly string[];
+  /** Whether this process has a hook for it. May be called again when the transaction is repeated. */
+  handles(plugin: string, event: HookEvent): boolean;
+}
+
+export interface ClaimedHooks {
+  claimed: ClaimedHook[];
+  /** No process has had a hook for these for an hour, so they are parked as `no_handler`. */
+  unhandled: ParkedHook[];
+}
 
 type Context = Pick<StoreContext, 'db' | 'now' | 'locksRows' | 'skipsLocked' | 'changed'>;
 

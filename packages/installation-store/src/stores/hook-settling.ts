@@ -1,11 +1,20 @@
 /** Settles deliveries: stores the result of an attempt, and finds the next delivery of the stream. */
 import { sql } from 'kysely';
-import type { ClaimedHook, HookOutcome, HookRow } from '../hook-store.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
+import type { HookRow } from './outbox.ts';
 import type { StoreContext } from './store-context.ts';
 
+export type HookOutcome =
+  | { state: 'delivered' }
+  /** The next attempt is due after `retryInMs`; its stream waits for it. */
+  | { state: 'failed'; error: string; retryInMs: number }
+  /** Not tried again before a replay. Its stream goes on. */
+  | { state: 'parked'; error: string }
+  /** Its installation's life has ended, so it comes too late for good. Its stream goes on. */
+  | { state: 'superseded'; error: string };
+
 type Context = Pick<StoreContext, 'db' | 'now' | 'locksRows' | 'changed'>;
-type Settled = Pick<ClaimedHook, keyof HookRow | 'leaseSequence'>;
+type Settled = HookRow & { leaseSequence: number };
 
 /** A due time further ahead than this was written before the clock was set back. Longer than each lease and pause. */
 const longestHookPauseMs = 4 * 60 * 60_000;

@@ -1,10 +1,22 @@
 /** The events that were received, and their answers. */
 import { type RawBuilder, sql } from 'kysely';
-import type { InboxKey, InboxStore, Verdict } from '../inbox-store.ts';
 import type { Database } from '../sql/database.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
 import type { Tables } from '../sql/tables.ts';
 import { hasLapsed } from './lapse.ts';
+
+/** Two deliveries with the same key are the same event. */
+export interface InboxKey {
+  installationId: string;
+  digest: string;
+}
+
+export interface Verdict {
+  status: number;
+  reason: string | null;
+  /** The plug-in's own text of a refusal. Default null. */
+  message?: string | null;
+}
 
 /** The status with which the lifecycle accepts an event (Spec §4.1). */
 const acceptedStatus = 201;
@@ -18,25 +30,62 @@ interface Copy extends InboxKey {
   codeIat?: number | null | undefined;
 }
 
+interface InboxClaim extends Omit<Copy, keyof InboxKey> {
+  owner: string;
+  claimMs: number;
+}
+
 type Decision = {
   [Name in 'owner' | 'claimed_until' | 'status' | 'reason']: RawBuilder<
     Tables['inbox'][Name]
   > | null;
 };
 
-/** The memory of events. Its methods throw what the database throws. */
-export function createInboxStore(context: Context): InboxStore {
+export type InboxStore = ReturnType<typeof createInboxStore>;
+
+/** The events that were received, and their answers. It makes the reception of events idempotent. */
+export function createInboxStore(context: Context) {
   return {
-    findVerdict: (key) => findVerdict(context, key),
-    claim: (key, { owner, claimMs, ...received }) =>
+    /** The earlier answer to the same event. */
+    findVerdict: (key: InboxKey) => findVerdict(context, key),
+    /**
+     * Claims an undecided event for `claimMs` by the database's clock. False: it is decided already, or another
+     * delivery has the claim.
+     *
+     * @param claim.codeIat here and in `decide`: when an event with a code was signed, in seconds. The smallest of
+     * several copies is kept.
+     */
+    claim: (key: InboxKey, { owner, claimMs, ...received }: InboxClaim) =>
       claim(context, { ...key, ...received }, { owner, claimMs }),
-    extend: (key, claim) => extend(context, { ...key, ...claim }),
-    decide: (key, verdict, receivedAt, codeIat) =>
+    /**
+     * Makes a claim last for `claimMs` from now. False: the event is decided already, or another process has the
+     * claim.
+     */
+    extend: (key: InboxKey, claim: Pick<InboxClaim, 'owner' | 'claimMs'>) =>
+      extend(context, { ...key, ...claim }),
+    /** Decides an event at once. False: it is decided already, or another delivery has the claim. */
+    decide: (key: InboxKey, verdict: Verdict, receivedAt: number, codeIat?: number | null) =>
       decide(context, { ...key, receivedAt, codeIat }, verdict),
-    retireCodes: (installationId, verdict, codes) =>
-      retireCodes(context, { installationId, ...codes }, verdict),
-    settle: (key, owner, verdict) => storeVerdict(context, { ...key, owner }, verdict),
-    release: (key, owner) => release(context, { ...key, owner }),
+    /**
+     * Stores this verdict for all codes of an installation whose first copy was signed at `signedBy`, in
+     * seconds, or before. A code that is being exchanged loses its claim.
+     *
+     * @param codes `withAccepted`: also for accepted codes, because their tokens were deleted.
+     */
+    retireCodes: (
+      installationId: string,
+      verdict: Verdict,
+      codes: { signedBy: number; withAccepted: boolean },
+    ) => retireCodes(context, { installationId, ...codes }, verdict),
+    /**
+     * Decides a claimed event permanently. False: it is decided already, or another process has the claim.
+     *
+     * @param owner null: any process may have the claim.
+     */
+    settle: (key: InboxKey, owner: string | null, verdict: Verdict) =>
+      storeVerdict(context, { ...key, owner }, verdict),
+    /** Releases a claim without a decision: the same event may come again. */
+    release: (key: InboxKey, owner: string) => release(context, { ...key, owner }),
   };
 }
 
@@ -159,7 +208,6 @@ async function retireCodes(
     .execute();
 }
 
-/** `owner` null: any process may have the claim. */
 async function storeVerdict(
   { db }: Context,
   { owner, ...key }: InboxKey & { owner: string | null },

@@ -1,42 +1,91 @@
 /** Installations, their lives and their instances. */
-
 import { defaultPlatformProfile } from '@dowel/schema';
-import type { InstallationStore } from '../installation-store.ts';
 import { lockInstallation } from '../sql/database.ts';
 import {
   findByInstance,
   findInstallation,
   getInstallation,
+  type Installation,
+  type InstallationKey,
+  type LookupRules,
   listInstallations,
 } from './find-installation.ts';
 import { type InstanceChange, writeInstance } from './instance-rules.ts';
-import { antedateLife, beginLife, endLife, giveUpLife } from './lives.ts';
-import { noteMove } from './other-address.ts';
+import { antedateLife, type Beginning, beginLife, endLife, giveUpLife } from './lives.ts';
+import { type MoveEvent, noteMove } from './other-address.ts';
 import { endMove } from './set-pause.ts';
 import type { StoreContext } from './store-context.ts';
 
 type Context = Omit<StoreContext, 'keyring'>;
 
-/** The installations of one database. Its methods throw what the database throws. */
-export function createInstallationStore(context: Context): InstallationStore {
+export type InstallationStore = ReturnType<typeof createInstallationStore>;
+
+/** The installations of one database. `at` in epoch milliseconds, `iat` in seconds. Its methods throw what the database throws. */
+export function createInstallationStore(context: Context) {
   return {
-    find: (key) => findInstallation(context, key),
-    get: (id) => getInstallation(context, id),
-    listAfter: (id, limit) => listInstallations(context, id, limit),
-    findByInstance: (issuer, tenantId, src, options = {}) =>
+    find: (key: InstallationKey) => findInstallation(context, key),
+    get: (id: string) => getInstallation(context, id),
+    /** At most `limit`, in the order of their ids, from the one after `id` on. '' begins. */
+    listAfter: (id: string, limit: number) => listInstallations(context, id, limit),
+    /**
+     * The live installation and the instance that a page's `src` names (docs/decisions/0023). If the tenant has
+     * no installation of this plug-in, another plug-in's may be found.
+     */
+    findByInstance: (issuer: string, tenantId: string, src: string, options: LookupRules = {}) =>
       findByInstance(context, { ...lookupDefaults, ...options, issuer, tenantId, src }),
-    begin: (key, iat, at, beginning) => beginLife(context, key, { ...beginning, iat, at }),
-    uninstall: (key, iat) => endLife(context, key, iat),
-    antedate: (installation, code, iat) => antedateLife(context, installation, { code, iat }),
-    giveUp: (installation, code) => giveUpLife(context, installation, code),
-    noteMove: (installation, event) => noteMove(context, installation, event),
-    endMove: (id) => endMove(context, id),
-    addInstance: (installationId, instanceId, iat) =>
+    /**
+     * Creates the installation, or begins its next life if the previous one ended before `iat`. A live
+     * installation keeps its life, but an install moves its start to the newer `iat`, so that a late, older
+     * uninstall does not end it.
+     *
+     * @returns the installation after that: `uninstalled` if the event belongs to a life that has ended.
+     */
+    begin: (key: InstallationKey, iat: number, at: number, beginning?: Beginning) =>
+      beginLife(context, key, { ...beginning, iat, at }),
+    /**
+     * Ends the life that existed when the uninstall was signed, and deletes its secrets and sessions at once. A
+     * tombstone remains (docs/decisions/0014) until `Store.maintain` purges it, also for an unknown
+     * installation (generation 0). A life that began later continues, without the tokens of events from before
+     * `iat`.
+     */
+    uninstall: (key: InstallationKey, iat: number) => endLife(context, key, iat),
+    /**
+     * A copy of the access_token event with the digest `code` was signed earlier. If that event began the life,
+     * the life's start moves back to `iat`.
+     */
+    antedate: (installation: Installation, code: string, iat: number) =>
+      antedateLife(context, installation, { code, iat }),
+    /**
+     * The code of the access_token event with the digest `code` was refused, so that event proves no life. A
+     * life that only this event began after an uninstall ends. Any other life continues: it began with its
+     * newest install or, without one, any later uninstall ends it.
+     */
+    giveUp: (installation: Installation, code: string) => giveUpLife(context, installation, code),
+    /**
+     * Notes that the tenant of this installation has its newest address here. Call it in the transaction that stores the
+     * tokens of an event.
+     *
+     * @returns the older ones that were not noted before.
+     */
+    noteMove: (installation: InstallationKey, event: MoveEvent) =>
+      noteMove(context, installation, event),
+    /** An event or a session of this address has come: the installation does not rest any more. */
+    endMove: (id: string) => endMove(context, id),
+    /** An event that is not newer than the newest one about this instance changes nothing: false. */
+    addInstance: (installationId: string, instanceId: string, iat: number) =>
       addInstance(context, { installationId, instanceId, iat }),
-    removeInstance: (installationId, instanceId, iat) =>
+    /** Ends the sessions of the instance, too. Wins over an addition of the same second. Otherwise as `addInstance`. */
+    removeInstance: (installationId: string, instanceId: string, iat: number) =>
       removeInstance(context, { installationId, instanceId, iat }),
-    listInstances: (installationId, page) => listInstances(context, installationId, page),
-    listIssuersOf: (instanceIds, limit) => listIssuersOf(context, { instanceIds, limit }),
+    /** The placed instances after the id `after`, in the order of their ids; at most `limit`. '' begins. */
+    listInstances: (installationId: string, page: { after: string; limit: number }) =>
+      listInstances(context, installationId, page),
+    /**
+     * The issuers of the living installations that have placed one of these instances, in order; at most `limit`. More
+     * than one if tenants use the same id.
+     */
+    listIssuersOf: (instanceIds: readonly string[], limit: number) =>
+      listIssuersOf(context, { instanceIds, limit }),
   };
 }
 

@@ -1,15 +1,24 @@
-/** Locations of keys that verified a signature, kept for the next start (docs/decisions/0022). */
-
-import type { KeyLocationStore } from '../key-location-store.ts';
 import type { Database } from '../sql/database.ts';
 
-/** Beyond this number, the least recently used are deleted. */
+export interface KeyLocation {
+  /** The URL of a key document. */
+  location: string;
+  /** When one of its keys last verified a signature, by the database's clock, to about a day. */
+  usedAt: number;
+}
+
 const maxKeyLocations = 512;
 
-/** Creates the store of one database. See {@link KeyLocationStore}. */
-export function createKeyLocationStore({ db, now }: Database): KeyLocationStore {
+export type KeyLocationStore = ReturnType<typeof createKeyLocationStore>;
+
+/**
+ * Locations of keys that have verified a signature, for all processes (docs/decisions/0022). After a restart they have
+ * priority over locations that strangers invent. Contains no keys.
+ */
+export function createKeyLocationStore({ db, now }: Database) {
   return {
-    list: () =>
+    /** Most recently used first, at most 512. */
+    list: (): Promise<KeyLocation[]> =>
       db
         .selectFrom('key_locations')
         .select(['location', 'used_at as usedAt'])
@@ -17,7 +26,8 @@ export function createKeyLocationStore({ db, now }: Database): KeyLocationStore 
         .orderBy('location')
         .execute(),
 
-    async remember(location) {
+    /** Records that the location is in use. Beyond 512, the least recently used are deleted. */
+    async remember(location: string): Promise<void> {
       await db
         .insertInto('key_locations')
         .values({ location, used_at: now() })

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { begin, uninstall } from '../contract/check.ts';
-import type { FoundPluginSession } from '../session-store.ts';
 import type { Store } from '../store.ts';
 import { sqlite, type TestDatabase } from '../testing/index.ts';
 import { type KnownSessions, rememberSessions } from './known-sessions.ts';
+import type { FoundPluginSession } from './session-store.ts';
 
 let database: TestDatabase;
 let store: Store;

@@ -3,7 +3,7 @@
  * most a minute (docs/decisions/0023-placed-instances.md). Every process hears of a change within a second.
  */
 import { LRUCache } from 'lru-cache';
-import type { FoundPluginSession, SessionStore } from '../session-store.ts';
+import type { FoundPluginSession, SessionStore } from './session-store.ts';
 
 type Find = SessionStore['findPluginSession'];
 

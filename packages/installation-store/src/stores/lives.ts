@@ -4,20 +4,33 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
-import type {
-  Beginning,
-  BegunInstallation,
-  Installation,
-  InstallationKey,
-} from '../installation-store.ts';
 import { lockInstallation } from '../sql/database.ts';
 import { searchTextOf } from '../sql/search-text.ts';
 import type { Tables } from '../sql/tables.ts';
 import { countNew, settleCondition } from './condition.ts';
-import { canonicalKey, findInstallation } from './find-installation.ts';
+import {
+  canonicalKey,
+  findInstallation,
+  type Installation,
+  type InstallationKey,
+} from './find-installation.ts';
 import { settleHealing } from './healing.ts';
 import { endOfLife, isLaterThanEnd, leftovers, newLife } from './life-rules.ts';
 import type { StoreContext } from './store-context.ts';
+
+export interface Beginning {
+  /** The digest of the access_token event that begins the life. Default: an install does. */
+  code?: string | undefined;
+  /** The plug-in, by the name that the back end gave it. Kept from the first life. Default ''. */
+  plugin?: string;
+  /** The plug-in's `beforeInstall` must let the new life in. Default false. */
+  awaitsAdmission?: boolean;
+}
+
+export interface BegunInstallation extends Installation {
+  /** This call began a life after a tombstone. */
+  isRevival: boolean;
+}
 
 type Context = Omit<StoreContext, 'keyring'>;
 

@@ -3,9 +3,27 @@
  * installations; one whose access has ended rests when a newer one has tokens (docs/decisions/0018-one-issuer.md).
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { InstallationStore, OtherAddress } from '../installation-store.ts';
+import type { InstallationKey } from './find-installation.ts';
 import { beginPause, type PauseContext } from './set-pause.ts';
 import type { StoreContext } from './store-context.ts';
+
+/** The installation of the same tenant and plug-in under another issuer. */
+export interface OtherAddress {
+  id: string;
+  issuer: string;
+  /** Both issuers are of one platform, so the other one rests when its access has ended. */
+  mayRest: boolean;
+}
+
+export interface MoveEvent {
+  /** When the event was signed, in seconds. */
+  iat: number;
+  /**
+   * Whether another issuer's events are signed with the keys of the same platform. Others cannot make an installation
+   * rest (docs/decisions/0018).
+   */
+  isSamePlatform: (issuer: string) => boolean;
+}
 
 /** Longer than most outages of a platform. */
 const restAfterMs = 60 * 60_000;
@@ -13,8 +31,8 @@ const restsPerBatch = 50;
 
 export async function noteMove(
   context: PauseContext & Pick<StoreContext, 'changed'>,
-  { issuer, tenantId, pluginId }: Parameters<InstallationStore['noteMove']>[0],
-  { iat, isSamePlatform }: Parameters<InstallationStore['noteMove']>[1],
+  { issuer, tenantId, pluginId }: InstallationKey,
+  { iat, isSamePlatform }: MoveEvent,
 ): Promise<OtherAddress[]> {
   const { db, now, changed } = context;
   const found = await db

@@ -1,10 +1,35 @@
 /** Writes the outbox, in the transactions in which things happen; its ids and rows. */
 import { type Selectable, sql } from 'kysely';
-import type { HookEntry, HookRow } from '../hook-store.ts';
 import { hookIdOf } from '../sql/hook-id.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
-import type { Tables } from '../sql/tables.ts';
+import type { HookEvent, Tables } from '../sql/tables.ts';
 import type { StoreContext } from './store-context.ts';
+
+/** The facts of one delivery: JSON of at most 4 KB, without secrets. */
+export type HookFacts = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+
+export interface HookEntry {
+  installationId: string;
+  generation: number;
+  event: HookEvent;
+  data: HookFacts;
+}
+
+/** A change, for the function that decides whether a hook receives it. */
+export interface HookChange extends HookEntry {
+  /** The plug-in of the installation, by the name that the back end gave it. */
+  plugin: string;
+}
+
+export interface HookRow extends HookEntry {
+  /** The same for each attempt and replay. Made of the installation's id and the sequence. */
+  id: string;
+  /** The place in the installation's order of commits, from 1. */
+  sequence: number;
+  /** Runs that began, this one included. */
+  attempts: number;
+  occurredAt: number;
+}
 
 type Context = Pick<StoreContext, 'db' | 'now' | 'changed'>;
 

@@ -1,16 +1,28 @@
 /** Deliveries that are not tried again by themselves: listed, and replayed by hand. */
 import { sql } from 'kysely';
-import type { HookStore, ParkedHook } from '../hook-store.ts';
 import { lockInstallation } from '../sql/database.ts';
 import { type HookPlace, placeOfId } from '../sql/hook-id.ts';
-import { rowOf } from './outbox.ts';
+import { type HookRow, rowOf } from './outbox.ts';
 import type { StoreContext } from './store-context.ts';
+
+export interface ParkedHook extends HookRow {
+  parkedAt: number;
+  /** Why: the last error, at most 500 characters. */
+  lastError: string;
+}
+
+export interface ParkedHookQuery {
+  installationId?: string | undefined;
+  /** The id of the last one of the previous page. */
+  after?: string | undefined;
+  limit: number;
+}
 
 type Context = Pick<StoreContext, 'db' | 'now' | 'locksRows' | 'changed'>;
 
 export async function listParked(
   { db }: Pick<Context, 'db'>,
-  { installationId, after, limit }: Parameters<HookStore['listParked']>[0],
+  { installationId, after, limit }: ParkedHookQuery,
 ): Promise<ParkedHook[]> {
   const last = after === undefined ? undefined : placeOfId(after);
   if (after !== undefined && !last) throw new TypeError('after is no id of a delivery');

@@ -1,16 +1,31 @@
-/** Counts what was refused before it reached an installation, and keeps the last ones (docs/decisions/0022-key-locations.md). */
+import type { RefusedReason, RefusedRequest } from '@dowel/schema';
 import { sql } from 'kysely';
-import type { RefusalCount, RefusalStore } from '../refusal-store.ts';
 import type { Database } from '../sql/database.ts';
 import { addUp } from './add-up.ts';
+
+/** Refusals for one reason within the hour that began at `hourAt`, epoch milliseconds. */
+export interface RefusalCount extends RefusedReason {
+  hourAt: number;
+}
+
+export interface NewRefusal extends RefusedRequest {
+  /** Unique: a refusal that is added again is stored once. */
+  id: string;
+}
 
 /** A flood for one reason does not push out the rare refusals for another. */
 const keptPerReason = 10;
 
-/** Creates the store of one database. See {@link RefusalStore}. */
-export function createRefusalStore({ db }: Pick<Database, 'db'>): RefusalStore {
+export type RefusalStore = ReturnType<typeof createRefusalStore>;
+
+/** What was refused before it reached an installation (docs/decisions/0046). */
+export function createRefusalStore({ db }: Pick<Database, 'db'>) {
   return {
-    async add(counts, last) {
+    /**
+     * Adds to what was counted before, by any process. The counts are written last, all of them or none. Each hour and
+     * reason occurs once. Of `last`, the newest ten of each reason are kept.
+     */
+    async add(counts: readonly RefusalCount[], last: readonly NewRefusal[]): Promise<void> {
       if (last.length > 0) {
         await db
           .insertInto('last_refusals')

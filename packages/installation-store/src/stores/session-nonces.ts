@@ -3,8 +3,15 @@
  * of the database, so nothing is stored for it. The session that it opens is stored with it: session-store.ts.
  */
 import { randomBytes } from 'node:crypto';
-import type { SessionNonce } from '../session-store.ts';
 import type { StoreContext } from './store-context.ts';
+
+/** The plug-in and the time that a session nonce is made for. */
+export interface SessionNonce {
+  /** The plug-in's name in the store; '' for the only one. */
+  plugin: string;
+  /** Epoch milliseconds. */
+  expiresAt: number;
+}
 
 type Context = Pick<StoreContext, 'keyring'>;
 

@@ -1,39 +1,93 @@
 /** Sessions of plug-ins' pages and of operators. */
 import { Secret, splitScope } from '@dowel/schema';
 import { type SqlBool, sql } from 'kysely';
-import type { AdminSession } from '../account-store.ts';
 import { StoreError } from '../errors.ts';
 import type { Keyring } from '../sealing/keyring.ts';
 import { openStored } from '../sealing/seal-grant.ts';
 import { placeOfSession } from '../sealing/sealed-columns.ts';
-import type {
-  FoundPluginSession,
-  OpeningPage,
-  PageClaims,
-  PluginSession,
-  SessionStore,
-} from '../session-store.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
-import { selectSessions, sessionOf } from './account-store.ts';
+import { type AdminSession, selectSessions, sessionOf } from './account-store.ts';
 import { mayHaveSessions } from './instance-rules.ts';
-import { createNonce, isNonceFresh } from './session-nonces.ts';
+import { createNonce, isNonceFresh, type SessionNonce } from './session-nonces.ts';
 import type { StoreContext } from './store-context.ts';
+
+/** A session of a plug-in's page. */
+export interface PluginSession {
+  installationId: string;
+  generation: number;
+  userId: string;
+  instanceId: string;
+  expiresAt: number;
+}
+
+/** Claims of an init JWT, such as `ctx.userName` and `cfg.colour`. */
+export type PageClaims = Readonly<Record<string, unknown>>;
+
+/** The page that opens a session. */
+export interface OpeningPage {
+  /** How it named its place: see `InstanceLookup`. */
+  match: 'placed' | 'derived' | 'unknown' | 'unmatched';
+  /** `describeSrc` of what it sent. */
+  form: string;
+  /** They are sealed at rest, and end with the session. */
+  claims: PageClaims;
+}
+
+/** An open session, with what a call of its page needs to know of the installation. */
+export interface FoundPluginSession extends PluginSession {
+  issuer: string;
+  tenantId: string;
+  pluginId: string;
+  /** See `Installation`. */
+  plugin: string;
+  /** Those that the page opened it with; empty without. */
+  claims: PageClaims;
+  /** The scopes of the stored tokens; empty when there are none. */
+  grantedScopes: readonly string[];
+}
 
 type Context = Pick<StoreContext, 'db' | 'locksRows' | 'keyring' | 'changed'>;
 
-/** The sessions of one database. Its methods throw the database's errors. */
-export function createSessionStore(context: Context): SessionStore {
+export type SessionStore = ReturnType<typeof createSessionStore>;
+
+/**
+ * Sessions, stored by the SHA-256 of their token, so that the database contains no usable token. Points in time are
+ * epoch milliseconds. Its methods throw the database's errors.
+ */
+export function createSessionStore(context: Context) {
   return {
-    createNonce: (nonce) => createNonce(context, nonce),
-    isNonceFresh: (nonce, asked) => isNonceFresh(context, nonce, asked),
-    createPluginSession: (tokenHash, session, initJti, page = pageWithoutClaims) =>
-      createPluginSession(context, { tokenHash, session, initJti, page }),
-    findPluginSession: (tokenHash, now) => findPluginSession(context, tokenHash, now),
-    createAdminSession: (tokenHash, session) => createAdminSession(context, tokenHash, session),
-    findAdminSession: (tokenHash, now) => findAdminSession(context, tokenHash, now),
-    extendAdminSession: (tokenHash, idleAt, now) =>
+    /** A nonce for the `jti` of an init JWT. Nothing is stored for it: it is marked with a key of the database. */
+    createNonce: (nonce: SessionNonce) => createNonce(context, nonce),
+    /** Whether a process of this database made this nonce for this plug-in, and it has not expired. */
+    isNonceFresh: (nonce: string, asked: { plugin: string; now: number }) =>
+      isNonceFresh(context, nonce, asked),
+    /**
+     * Opens a session if the life continues and the instance may have one. Call it inside `Store.transaction`, so that
+     * it cannot overlap with a change that ends the life or the instance. Notes how the page named its place.
+     *
+     * @returns `replayed`: this init JWT has opened a session before. `over`: the life has ended, or the
+     *   instance was removed.
+     */
+    createPluginSession: (
+      tokenHash: string,
+      session: PluginSession,
+      initJti: string,
+      page = pageWithoutClaims,
+    ) => createPluginSession(context, { tokenHash, session, initJti, page }),
+    /**
+     * Undefined if the session has expired, its installation's generation has ended, or its instance was removed: see
+     * `rememberSessions` for when that counts.
+     */
+    findPluginSession: (tokenHash: string, now: number) =>
+      findPluginSession(context, tokenHash, now),
+    createAdminSession: (tokenHash: string, session: AdminSession) =>
+      createAdminSession(context, tokenHash, session),
+    /** Undefined when one of its two limits has passed, or its account was changed. Does not count as use. */
+    findAdminSession: (tokenHash: string, now: number) => findAdminSession(context, tokenHash, now),
+    /** Moves the end of an idle session forward, never back. An ended session stays ended. */
+    extendAdminSession: (tokenHash: string, idleAt: number, now: number) =>
       extendAdminSession(context, tokenHash, { idleAt, now }),
-    removeAdminSession: (tokenHash) => removeAdminSession(context, tokenHash),
+    removeAdminSession: (tokenHash: string) => removeAdminSession(context, tokenHash),
   };
 }
 
@@ -204,7 +258,11 @@ async function createAdminSession(
     .execute();
 }
 
-async function findAdminSession(context: Context, tokenHash: string, now: number) {
+async function findAdminSession(
+  context: Context,
+  tokenHash: string,
+  now: number,
+): Promise<AdminSession | undefined> {
   const row = await selectSessions(context, now)
     .where('session.token_hash', '=', tokenHash)
     .executeTakeFirst();

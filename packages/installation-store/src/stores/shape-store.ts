@@ -1,18 +1,22 @@
-/** Counts shapes of what the platform sent. */
 import { createHash } from 'node:crypto';
 import type { ShapeEntry } from '@dowel/admin-api';
 import { sql } from 'kysely';
-import type { ShapeStore } from '../shape-store.ts';
 import type { Database } from '../sql/database.ts';
 import { addUp } from './add-up.ts';
 
 /** Nine kinds have fewer than 200 in all. One kind with many shapes does not push out the rare ones of another. */
 const keptPerKind = 20;
 
-/** Creates the store of one database. See {@link ShapeStore}. */
-export function createShapeStore({ db }: Pick<Database, 'db'>): ShapeStore {
+export type ShapeStore = ReturnType<typeof createShapeStore>;
+
+/** What the platform's events, pages and answers looked like, without values (docs/operations.md, "Shapes"). */
+export function createShapeStore({ db }: Pick<Database, 'db'>) {
   return {
-    async add(counts) {
+    /**
+     * Adds to what was counted before, by any process. Of each kind the 20 shapes that were seen last are kept. Call it
+     * inside a transaction. Each shape of a kind occurs once.
+     */
+    async add(counts: readonly ShapeEntry[]): Promise<void> {
       if (counts.length === 0) return;
       await db
         .insertInto('shapes')
@@ -21,7 +25,8 @@ export function createShapeStore({ db }: Pick<Database, 'db'>): ShapeStore {
         .execute();
       await db.deleteFrom('shapes').where('id', 'in', oldOnes).execute();
     },
-    list: () =>
+    /** By kind, the latest first. */
+    list: (): Promise<ShapeEntry[]> =>
       db
         .selectFrom('shapes')
         .select(['kind', 'shape', 'n as count', 'first_at as firstAt', 'last_at as lastAt'])

@@ -2,10 +2,13 @@
  * Whether a life has become usable, and whether it still is (docs/decisions/0036-hooks.md). An installation
  * without a usable access token is found by a time in its grant, as in healing.ts.
  */
-
-import type { BrokenChange, FailingGrant, RecoveredChange } from '@dowel/token-client';
+import type {
+  BrokenChange,
+  BrokenInstallations,
+  FailingGrant,
+  RecoveredChange,
+} from '@dowel/token-client';
 import { sql } from 'kysely';
-import type { UsabilityStore } from '../hook-store.ts';
 import { lockInstallation } from '../sql/database.ts';
 import { accessEnd } from './access-end.ts';
 import { settleCondition } from './condition.ts';
@@ -16,15 +19,27 @@ type Context = Omit<StoreContext, 'keyring'>;
 
 const maxListedInstances = 1_000;
 
+export type UsabilityStore = ReturnType<typeof createUsabilityStore>;
+
 /** The usability of one database's installations. Its methods throw what the database throws. */
-export function createUsabilityStore(context: Context): UsabilityStore {
+export function createUsabilityStore(context: Context) {
   return {
-    becomeUsable: (id, generation) => becomeUsable(context, id, generation),
-    listPlacedSinceBegin: (id) => listPlacedSinceBegin(context, id),
-    admit: (id, generation) => admit(context, id, generation),
-    claimFailing: (claim) => claimFailing(context, claim),
-    markBroken: (failing, limit) => markBroken(context, failing, limit),
-    endBroken: (id) => endBroken(context, id),
+    /**
+     * The plug-in can work from now on: its first tokens are stored, or it needs none. Call it in the
+     * transaction that decides the event.
+     *
+     * @returns whether an earlier life of the installation was usable; undefined: this one was already.
+     */
+    becomeUsable: (id: string, generation: number) => becomeUsable(context, id, generation),
+    /** The widgets placed since this life began, at most 1,000, because a hook receives them after `installed`. */
+    listPlacedSinceBegin: (id: string) => listPlacedSinceBegin(context, id),
+    /** The plug-in's `beforeInstall` has let this life in. */
+    admit: (id: string, generation: number) => admit(context, id, generation),
+    claimFailing: (claim: Parameters<BrokenInstallations['claimFailing']>[0]) =>
+      claimFailing(context, claim),
+    markBroken: (failing: FailingGrant, limit: { afterMs: number }) =>
+      markBroken(context, failing, limit),
+    endBroken: (id: string) => endBroken(context, id),
   };
 }
 

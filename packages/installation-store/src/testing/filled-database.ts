@@ -2,8 +2,8 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Installation } from '../installation-store.ts';
 import { createKeyFile, openKeyring } from '../sealing/keyring-file.ts';
+import type { Installation } from '../stores/find-installation.ts';
 import { seedGrants } from './seed-grants.ts';
 import { type TestDatabase, type TestDatabaseKind, templateOf } from './test-databases.ts';
 

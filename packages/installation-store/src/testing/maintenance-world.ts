@@ -1,7 +1,7 @@
 /** A database for maintenance tests, and functions to fill it. */
-import type { EventEntry } from '../event-store.ts';
-import type { Installation } from '../installation-store.ts';
 import type { Store } from '../store.ts';
+import type { EventEntry } from '../stores/event-store.ts';
+import type { Installation } from '../stores/find-installation.ts';
 import type { TestDatabase, TestDatabaseKind } from './test-databases.ts';
 
 interface NewSession {

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { Secret } from '@dowel/schema';
 import type { ClientAccess, Grant, TokenSet } from '@dowel/token-client';
-import type { Installation } from '../installation-store.ts';
 import type { Store } from '../store.ts';
+import type { Installation } from '../stores/find-installation.ts';
 
 /** Long enough for a search, and different in every encoding. */
 export const canary = 'canary/+?"ü\\';

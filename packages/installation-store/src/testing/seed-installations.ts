@@ -5,13 +5,13 @@
 import { createHash } from 'node:crypto';
 import { Secret } from '@dowel/schema';
 import { type Insertable, type Kysely, sql } from 'kysely';
-import type { InstallationKey } from '../installation-store.ts';
 import { type EngineLocation, openEngine } from '../open-engine.ts';
 import type { Keyring } from '../sealing/keyring.ts';
 import { createSeal, sealAccess, sealTokens } from '../sealing/seal-grant.ts';
 import { migrate } from '../sql/migrate.ts';
 import { searchTextOf } from '../sql/search-text.ts';
 import type { Tables } from '../sql/tables.ts';
+import type { InstallationKey } from '../stores/find-installation.ts';
 
 export interface SeedOptions {
   location: EngineLocation;

@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { InstallationKey } from '../installation-store.ts';
+import type { InstallationKey } from '../stores/find-installation.ts';
 import { failAtExit } from './fail-at-exit.ts';
 import type { TestDatabase } from './test-databases.ts';
 

@@ -8,12 +8,12 @@
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { begin } from '../contract/check.ts';
-import type { InstallationKey } from '../installation-store.ts';
 import { type EngineLocation, openEngine } from '../open-engine.ts';
 import { openStore } from '../open-store.ts';
 import { createKeyring } from '../sealing/keyring.ts';
 import { createMigrations } from '../sql/migrations.ts';
 import type { Store } from '../store.ts';
+import type { InstallationKey } from '../stores/find-installation.ts';
 
 interface Order {
   what: 'open' | 'migrate' | 'fill' | 'hold' | 'write' | 'probe' | 'uninstall' | 'maintain';
