@@ -169,7 +169,8 @@ async function begin(
 
 /** Takes back a presentation whose code was not sent. If another process has presented it since, that one stays. */
 function takeBackOf({ store }: TokenContext, { id }: InstallationLife, attempt: string) {
-  return () => store.transaction(({ renewals }) => renewals.takeBackExchange(id, attempt));
+  return () =>
+    store.transaction(({ renewals }) => renewals.endExchange(id, { attempt }, 'unspent'));
 }
 
 async function exchangeForEvent(

@@ -37,10 +37,8 @@ export function createMemoryRenewals(rows: Rows): RenewalStore {
     release: async (lease, failure) => release(rows, lease, failure),
     beginExchange: async (installation, intent, holdMs) =>
       beginExchange(rows, installation, { ...intent, holdMs }),
-    endExchange: async (installationId, codeDigest, ending) =>
-      endExchange(rows, installationId, { codeDigest, ending }),
-    takeBackExchange: async (installationId, attempt) =>
-      takeBackExchange(rows, installationId, attempt),
+    endExchange: async (installationId, code, ending) =>
+      endExchange(rows, installationId, { code, ending }),
     claimTrigger: async (version, pauseMs, gapMs) =>
       claimTrigger(rows, version, { pauseMs, gapMs }),
     delayTrigger: async (version, delayMs) => {
@@ -226,7 +224,24 @@ function nextIntent(
   };
 }
 
+/** Of the attempts, only the newest one can be found, once. */
 function endExchange(
+  rows: Rows,
+  installationId: string,
+  { code, ending }: { code: string | { attempt: string }; ending: ExchangeEnding },
+): boolean {
+  if (typeof code === 'string') {
+    endCode(rows, installationId, { codeDigest: code, ending });
+    return true;
+  }
+  const row = rows.get(installationId);
+  if (row?.intent?.attempt !== code.attempt) return false;
+  rows.put({ ...row, intent: { ...row.intent, attempt: null } });
+  endCode(rows, installationId, { codeDigest: row.intent.codeDigest, ending });
+  return true;
+}
+
+function endCode(
   rows: Rows,
   installationId: string,
   { codeDigest, ending }: { codeDigest: string; ending: ExchangeEnding },
@@ -250,15 +265,6 @@ function endIntent(intent: IntentRow, ending: ExchangeEnding): IntentRow | null 
   const { presented, unanswered } = intent;
   const arrived = ending === 'unspent' ? 1 : 0;
   return { ...intent, presented: presented - 1, unanswered: unanswered - arrived };
-}
-
-/** Only the newest attempt can be found. */
-function takeBackExchange(rows: Rows, installationId: string, attempt: string): boolean {
-  const row = rows.get(installationId);
-  if (row?.intent?.attempt !== attempt) return false;
-  rows.put({ ...row, intent: { ...row.intent, attempt: null } });
-  endExchange(rows, installationId, { codeDigest: row.intent.codeDigest, ending: 'unspent' });
-  return true;
 }
 
 function claimTrigger(

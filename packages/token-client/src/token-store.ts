@@ -244,14 +244,15 @@ export interface RenewalStore {
     intent: ExchangeIntent,
     holdMs: number,
   ): Promise<{ presented: number; unanswered: number } | undefined>;
-  endExchange(installationId: string, codeDigest: string, ending: ExchangeEnding): Promise<void>;
   /**
-   * Ends an attempt whose code was not sent, as `unspent`, if it is stored and the newest one. May be repeated. Another
-   * attempt stays.
-   *
-   * @returns whether it was stored.
+   * @param code its digest; or one attempt whose code was not sent. That one may be repeated, and another attempt stays.
+   * @returns false if the attempt is not stored, or not the newest one.
    */
-  takeBackExchange(installationId: string, attempt: string): Promise<boolean>;
+  endExchange(
+    installationId: string,
+    code: string | { attempt: string },
+    ending: ExchangeEnding,
+  ): Promise<boolean>;
   /**
    * Claims the right to send one trigger. Not possible while an exchange runs.
    *

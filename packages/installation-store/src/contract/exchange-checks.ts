@@ -115,7 +115,9 @@ export const exchangeChecks = [
     async ({ store, other }) => {
       const { installation, grant } = await granted(store);
       const takeBack = (attempt: string) =>
-        other.transaction(({ renewals }) => renewals.takeBackExchange(installation.id, attempt));
+        other.transaction(({ renewals }) =>
+          renewals.endExchange(installation.id, { attempt }, 'unspent'),
+        );
       assert.equal(await takeBack('first'), false);
       assert.equal(await beginExchange(store, installation, intent.codeDigest, 'first'), 1);
       assert.equal(await takeBack('second'), false);

@@ -2,7 +2,6 @@
  * The intent of an exchange: a row, written before an event's code is sent. It prevents refreshes in the
  * meantime, and contains the data to request a new event if the process dies.
  */
-
 import type { ExchangeEnding, ExchangeIntent, InstallationLife } from '@dowel/token-client';
 import { sql } from 'kysely';
 import { createSeal, findOwner } from '../sealing/seal-grant.ts';
@@ -122,39 +121,36 @@ async function holdGrant(
 export async function endExchange(
   context: StoreContext,
   installationId: string,
-  { codeDigest, ending }: { codeDigest: string; ending: ExchangeEnding },
-): Promise<void> {
-  const code = { installationId, codeDigest };
+  { code, ending }: { code: string | { attempt: string }; ending: ExchangeEnding },
+): Promise<boolean> {
   // Locks the installation first, because an uninstall deletes the same rows in the same order.
   await lockInstallation(context, installationId);
-  await endHolds(context, code);
+  const codeDigest =
+    typeof code === 'string' ? code : await forgetAttempt(context, installationId, code.attempt);
+  if (codeDigest === undefined) return false;
+  const exchange = { installationId, codeDigest };
+  await endHolds(context, exchange);
   if (ending === 'over') {
-    await deleteIntent(context, code);
+    await deleteIntent(context, exchange);
     await endUnprovenLife(context, installationId);
   }
   if (ending === 'unspent' || ending === 'deferred') {
-    await uncountPresentation(context, { ...code, ending });
+    await uncountPresentation(context, { ...exchange, ending });
   }
   context.changed(installationId);
+  return true;
 }
 
-/** Only the newest attempt can be found. */
-export async function takeBackExchange(
-  context: StoreContext,
-  installationId: string,
-  attempt: string,
-): Promise<boolean> {
-  await lockInstallation(context, installationId);
-  const row = await context.db
+/** The digest of its code. Only the newest attempt can be found, once. */
+async function forgetAttempt({ db }: StoreContext, installationId: string, attempt: string) {
+  const row = await db
     .updateTable('exchange_intents')
     .set({ attempt: null })
     .where('installation_id', '=', installationId)
     .where('attempt', '=', attempt)
     .returning('code_digest')
     .executeTakeFirst();
-  if (!row) return false;
-  await endExchange(context, installationId, { codeDigest: row.code_digest, ending: 'unspent' });
-  return true;
+  return row?.code_digest;
 }
 
 interface Code {

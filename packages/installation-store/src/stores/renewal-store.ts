@@ -1,6 +1,6 @@
 /** Who may renew a token set, over all processes of one database. */
 import type { RenewalStore } from '@dowel/token-client';
-import { beginExchange, endExchange, takeBackExchange } from './exchange-intent.ts';
+import { beginExchange, endExchange } from './exchange-intent.ts';
 import { claimDue } from './healing.ts';
 import { acquireLease, extendLease, releaseLease, takeBackAttempt } from './refresh-lease.ts';
 import type { StoreContext } from './store-context.ts';
@@ -18,10 +18,8 @@ export function createRenewalStore(context: StoreContext): RenewalStore {
     release: (lease, failure) => releaseLease(context, lease, failure),
     beginExchange: (installation, intent, holdMs) =>
       beginExchange(context, installation, { ...intent, holdMs }),
-    endExchange: (installationId, codeDigest, ending) =>
-      endExchange(context, installationId, { codeDigest, ending }),
-    takeBackExchange: (installationId, attempt) =>
-      takeBackExchange(context, installationId, attempt),
+    endExchange: (installationId, code, ending) =>
+      endExchange(context, installationId, { code, ending }),
     claimTrigger: (version, pauseMs, gapMs) => claimTrigger(context, version, { pauseMs, gapMs }),
     delayTrigger: (version, delayMs) => delayTrigger(context, version, delayMs),
     loadTrigger: (installationId) => loadTrigger(context, installationId),
