@@ -236,41 +236,6 @@ export const conditionChecks = [
     },
   ),
 
-  check(
-    'a pause hides the trouble, and new tokens end the trouble and not the pause',
-    async ({ store }) => {
-      const before = await counted(store);
-      const { installation, grant } = await granted(store);
-      const { id } = installation;
-      await store.grants.markAwaitingEvent(grant, 'invalid_grant', 9);
-      const dead = await rowOf(store, installation);
-      const pause = { by: 'a', reason: 'why' };
-      await store.transaction(({ operators }) => operators.pause(id, pause));
-      const paused = await rowOf(store, installation);
-      await store.transaction(({ operators }) => operators.resume(id));
-      const resumed = await rowOf(store, installation);
-      await store.transaction(({ operators }) => operators.pause(id, pause));
-
-      await replace(store, installation, 'b', 5);
-
-      const renewed = await rowOf(store, installation);
-      await store.transaction(({ operators }) => operators.resume(id));
-      const last = await rowOf(store, installation);
-      assert.deepEqual(
-        [paused.condition, paused.cause, paused.accessEndsAt],
-        ['paused', null, null],
-      );
-      assert.deepEqual([resumed.condition, resumed.cause], ['awaiting', 'invalid_grant']);
-      assert.equal(resumed.accessEndsAt, dead.accessEndsAt);
-      const [outage, ...more] = await outagesOf(store, installation);
-      assert.deepEqual([outage?.endedBy, more], ['event', []]);
-      assert.deepEqual([renewed.condition, last.condition], ['paused', 'healthy']);
-      const after = await counted(store);
-      assert.equal(difference(after, before, 'healthy null'), 1);
-      assert.equal(difference(after, before, 'paused null'), 0);
-    },
-  ),
-
   check('a life that an event begins during a pause is counted as paused', async ({ store }) => {
     const before = await counted(store);
     const key = newKey();
@@ -287,19 +252,6 @@ export const conditionChecks = [
     const after = await counted(store);
     assert.equal(difference(after, before, 'paused null'), 1);
     assert.equal(difference(after, before, 'uninstalled null'), 0);
-  }),
-
-  check('a refused install that an operator has seen is uninstalled', async ({ store }) => {
-    const key = newKey();
-    const installation = await begin(store, key);
-    await refuse(store, installation, 'scope_missing');
-    await uninstall(store, key, 2);
-
-    const { id, generation } = installation;
-    await store.transaction(({ operators }) => operators.acknowledge(id, generation));
-
-    const row = await rowOf(store, installation);
-    assert.deepEqual([row.condition, row.cause, row.accessEndsAt], ['uninstalled', null, null]);
   }),
 
   check('an event is noted to the minute', async ({ store }) => {

@@ -168,15 +168,4 @@ export const reportChecks = [
   check('an id that no installation can have is not found', async ({ store }) => {
     assert.equal(await store.reports.describe('a\0b'), undefined);
   }),
-
-  check('one of all processes deletes old rows when it is due', async ({ store, other }) => {
-    const request = { now: Date.now(), historyDays: 30 };
-
-    const reports = await Promise.all(
-      [store, other, store, other].map((each) => each.maintain(request)),
-    );
-
-    assert.equal(reports.filter((report) => report !== undefined).length, 1);
-    assert.equal(await store.maintain({ ...request, now: request.now + 1 }), undefined);
-  }),
 ];

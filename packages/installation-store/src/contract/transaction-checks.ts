@@ -284,28 +284,6 @@ export const transactionChecks = [
       await waiting;
     },
   ),
-
-  check('no secret can be read in the database', async ({ store, dump }) => {
-    const { installation } = await granted(store);
-    await store.transaction(({ renewals }) =>
-      renewals.beginExchange(
-        installation,
-        {
-          iat: 2,
-          codeDigest: 'digest-of-the-code',
-          baseUrl: 'https://dump.example.com',
-          trigger: access.trigger,
-        },
-        1,
-      ),
-    );
-
-    const text = await dump();
-
-    assert.ok(text.includes(installation.id));
-    assert.ok(text.includes('https://dump.example.com'));
-    assert.equal(text.includes(canary), false);
-  }),
 ];
 
 /** @param onlyTokens counts only changes of tokens or lives. */

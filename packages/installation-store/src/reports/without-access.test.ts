@@ -326,6 +326,7 @@ for (const kind of testDatabases) {
         await giveTokens(hourMs, { iat: 2 });
 
         expect(await outages()).toMatchObject([{ endedBy: 'event', endedAt: expect.any(Number) }]);
+        expect(await readRow()).toMatchObject({ condition: 'paused' });
         await resume();
         await expectAccess();
         await wait(hourMs);
