@@ -1,12 +1,63 @@
 import {
   type CheckedTokenStore,
   type ContractContext,
-  storeContract,
   tokenStoreContract,
 } from '@dowel/installation-store/contract';
 import { createMemoryStore } from '@dowel/token-client';
 import { afterAll, beforeAll, describe, test } from 'vitest';
+import { accountChecks } from './contract/account-checks.ts';
+import { alertChecks } from './contract/alert-checks.ts';
+import { backEndChecks } from './contract/back-end-checks.ts';
+import { conditionChecks } from './contract/condition-checks.ts';
+import { hookChecks } from './contract/hook-checks.ts';
+import { installationChecks } from './contract/installation-checks.ts';
+import { instanceChecks } from './contract/instance-checks.ts';
+import { keyLocationChecks } from './contract/key-location-checks.ts';
+import { lifeChecks } from './contract/life-checks.ts';
+import { moveChecks } from './contract/move-checks.ts';
+import { operatorChecks } from './contract/operator-checks.ts';
+import { parkedHookChecks } from './contract/parked-hook-checks.ts';
+import { pauseChecks } from './contract/pause-checks.ts';
+import { receptionChecks } from './contract/reception-checks.ts';
+import { refusalChecks } from './contract/refusal-checks.ts';
+import { reportChecks } from './contract/report-checks.ts';
+import { runChecks } from './contract/run-checks.ts';
+import { sampleChecks } from './contract/sample-checks.ts';
+import { sessionChecks } from './contract/session-checks.ts';
+import { shapeChecks } from './contract/shape-checks.ts';
+import { transactionChecks } from './contract/transaction-checks.ts';
+import { uninstallChecks } from './contract/uninstall-checks.ts';
+import { usabilityChecks } from './contract/usability-checks.ts';
 import { type TestDatabase, testDatabases } from './testing/index.ts';
+
+/** Each can use the database of the others, but not at the same time. */
+const storeChecks = [
+  ...installationChecks,
+  ...uninstallChecks,
+  ...lifeChecks,
+  ...instanceChecks,
+  ...tokenStoreContract,
+  ...receptionChecks,
+  ...sessionChecks,
+  ...accountChecks,
+  ...keyLocationChecks,
+  ...reportChecks,
+  ...conditionChecks,
+  ...hookChecks,
+  ...parkedHookChecks,
+  ...usabilityChecks,
+  ...pauseChecks,
+  ...operatorChecks,
+  ...sampleChecks,
+  ...refusalChecks,
+  ...shapeChecks,
+  ...alertChecks,
+  ...runChecks,
+  ...backEndChecks,
+  ...transactionChecks,
+  // They move the clock by hours.
+  ...moveChecks,
+];
 
 for (const { name, isAvailable, create } of testDatabases) {
   describe.skipIf(!isAvailable)(`a store on ${name}`, () => {
@@ -25,7 +76,7 @@ for (const { name, isAvailable, create } of testDatabases) {
 
     afterAll(() => database.destroy());
 
-    test.for(storeContract)('$title', ({ run }) => run(context));
+    test.for(storeChecks)('$title', ({ run }) => run(context));
   });
 }
 
