@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreError } from './errors.ts';
 import { type EngineLocation, openEngine } from './open-engine.ts';
+import type { StoreSettings } from './open-existing-store.ts';
 import { countKeysInUse } from './sealing/key-check.ts';
 import type { Keyring } from './sealing/keyring.ts';
 import { createKeyFile, openKeyring } from './sealing/keyring-file.ts';
 import { makeDataFolder } from './sqlite/data-folder.ts';
-import type { StoreSettings } from './store-settings.ts';
 
 /**
  * The keyring of a server. Away from production its file is made when it is missing.

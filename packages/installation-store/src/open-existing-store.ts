@@ -3,9 +3,14 @@ import { existsSync } from 'node:fs';
 import { StoreError } from './errors.ts';
 import type { EngineLocation } from './open-engine.ts';
 import { openStore } from './open-store.ts';
-import { openKeyring } from './sealing/keyring-file.ts';
+import { type KeyFile, openKeyring } from './sealing/keyring-file.ts';
 import type { Store } from './store.ts';
-import type { StoreSettings } from './store-settings.ts';
+
+/** Where the database and its encryption keys are. */
+export interface StoreSettings {
+  database: EngineLocation;
+  keyFile: KeyFile;
+}
 
 /**
  * Opens the database that the back end made, for one command. The back end may run.

@@ -4,7 +4,6 @@ import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 import { listDrift } from './event-details.ts';
 import { type FleetRow, readFleetRows } from './fleet-rows.ts';
-import { listInstanceIds } from './list-instance-ids.ts';
 
 export type FleetFacts = Pick<
   FleetDetail,
@@ -111,4 +110,16 @@ function listOutages(db: Kysely<Tables>, id: string): Promise<Outage[]> {
     .orderBy('id', 'desc')
     .limit(maxOutages)
     .execute();
+}
+
+/** The placed instances of an installation. */
+async function listInstanceIds(db: Kysely<Tables>, installationId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('instances')
+    .select('instance_id')
+    .where('installation_id', '=', installationId)
+    .where('removed', '=', 0)
+    .orderBy('instance_id')
+    .execute();
+  return rows.map((row) => row.instance_id);
 }

@@ -9,8 +9,9 @@ import { type ConditionCount, compareCounts, foldCounts } from '../sql/condition
 import type { Engine } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import type { MaintenanceReport, MaintenanceRequest } from '../store.ts';
+import { settleCondition } from '../stores/condition.ts';
 import { restMoved } from '../stores/other-address.ts';
-import { endOldRefusals } from '../stores/refused-installs.ts';
+import type { StoreContext } from '../stores/store-context.ts';
 import { deleteOldest } from './delete-oldest.ts';
 import { purgeTombstones } from './maintenance-tombstones.ts';
 import { type RetentionRule, retentionRules } from './retention-rules.ts';
@@ -162,4 +163,32 @@ async function repeat(
     await pause(pauseMs);
   }
   return total;
+}
+
+const refusalsPerBatch = 50;
+
+/** Refused installs that no operator has marked as seen count as uninstalled after their time. One batch. */
+async function endOldRefusals(
+  { db, locksRows, now, changed }: Pick<StoreContext, 'db' | 'locksRows' | 'now' | 'changed'>,
+  endedBefore: number,
+): Promise<{ deleted: number; isLast: boolean }> {
+  const due = await db
+    .selectFrom('installations')
+    .select('id')
+    .where('condition', '=', 'refused')
+    .where('ended_at', '<', endedBefore)
+    .limit(refusalsPerBatch)
+    // One that is installed again in the meantime is left out.
+    .$if(locksRows, (query) => query.forUpdate().skipLocked())
+    .execute();
+  for (const { id } of due) {
+    await db
+      .updateTable('installations')
+      .set({ acknowledged_generation: sql`generation` })
+      .where('id', '=', id)
+      .execute();
+    await settleCondition({ db, now }, id, { endedBy: 'uninstall' });
+    changed(id);
+  }
+  return { deleted: due.length, isLast: due.length < refusalsPerBatch };
 }

@@ -15,11 +15,7 @@ import {
   moveSearchTexts,
   simplifyAlerts,
 } from './read-model-migrations.ts';
-import { addRefusals } from './refusals-migration.ts';
-import { addRuns } from './runs-migration.ts';
 import { addSamples } from './samples-migration.ts';
-import { addSearch } from './search-migration.ts';
-import { addOperators } from './sign-in-migration.ts';
 import {
   addAccountsOfRuns,
   addAlertAnswers,
@@ -38,9 +34,13 @@ import {
   addMoves,
   addOperatorIdentities,
   addOperatorLanguages,
+  addOperators,
   addPageClaims,
+  addRefusals,
   addRenewals,
   addReportIndexes,
+  addRuns,
+  addSearch,
   addShapes,
   addWholeRuns,
   countKeyUses,

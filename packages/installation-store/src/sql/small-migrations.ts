@@ -312,3 +312,121 @@ export async function keepAdminUrl(db: Kysely<unknown>): Promise<void> {
     .addColumn('admin_url', 'text', (c) => c.notNull())
     .execute();
 }
+
+/** Counts of what was refused before it reached an installation (docs/decisions/0046). */
+export async function addRefusals(
+  db: Kysely<unknown>,
+  { key, storedByKey }: Pick<SchemaSpelling, 'key' | 'storedByKey'>,
+): Promise<void> {
+  await db.schema
+    .createTable('refusals')
+    .addColumn('bucket_at', 'bigint', (c) => c.notNull())
+    .addColumn('reason', key, (c) => c.notNull())
+    .addColumn('kind', key, (c) => c.notNull())
+    .addColumn('issuer', key, (c) => c.notNull())
+    .addColumn('sender', key, (c) => c.notNull())
+    .addColumn('plugin', key, (c) => c.notNull())
+    .addColumn('n', 'bigint', (c) => c.notNull())
+    .addColumn('first_at', 'bigint', (c) => c.notNull())
+    .addColumn('last_at', 'bigint', (c) => c.notNull())
+    .addPrimaryKeyConstraint('refusals_key', [
+      'bucket_at',
+      'reason',
+      'kind',
+      'issuer',
+      'sender',
+      'plugin',
+    ])
+    .$call(storedByKey)
+    .execute();
+}
+
+/** The texts that searches looked through, which migration 0046 moves into the installations. */
+export async function addSearch(
+  db: Kysely<unknown>,
+  { identity, identityType, key }: SchemaSpelling,
+): Promise<void> {
+  await db.schema
+    .createTable('search_texts')
+    .addColumn('number', identityType, identity)
+    .addColumn('installation_id', key, (c) => c.notNull().unique().references('installations.id'))
+    .addColumn('text', 'text', (c) => c.notNull())
+    .addColumn('name', key)
+    .execute();
+  await sql`create index search_texts_name on search_texts (name) where name is not null`.execute(
+    db,
+  );
+  await db.schema
+    .createTable('search_filling')
+    .addColumn('last_id', key, (c) => c.notNull())
+    .addColumn('is_complete', 'integer', (c) => c.notNull())
+    .execute();
+  await sql`insert into search_filling (last_id, is_complete)
+    select '', case when exists (select 1 from installations) then 0 else 1 end`.execute(db);
+}
+
+/** Who signs in, and how (docs/decisions/0042-sign-in.md). */
+export async function addOperators(db: Kysely<unknown>, { key }: SchemaSpelling): Promise<void> {
+  // The operators of these sessions are unknown. They last twelve hours at most.
+  await sql`delete from admin_sessions`.execute(db);
+  for (const name of ['id', 'name', 'role', 'method']) {
+    await db.schema
+      .alterTable('admin_sessions')
+      .addColumn(name, 'text', (c) => c.notNull().defaultTo(''))
+      .execute();
+  }
+  await db.schema.alterTable('admin_sessions').addColumn('account_revision', 'text').execute();
+  await db.schema
+    .alterTable('admin_sessions')
+    .addColumn('created_at', 'bigint', (c) => c.notNull().defaultTo(0))
+    .execute();
+  await db.schema
+    .createTable('operator_accounts')
+    .addColumn('name', key, (c) => c.primaryKey())
+    .addColumn('role', 'text', (c) => c.notNull())
+    .addColumn('password_hash', 'text', (c) => c.notNull())
+    .addColumn('revision', 'text', (c) => c.notNull().unique())
+    .addColumn('created_at', 'bigint', (c) => c.notNull())
+    .execute();
+  await db.schema
+    .createTable('sign_in_codes')
+    .addColumn('digest', key, (c) => c.primaryKey())
+    .addColumn('name', 'text', (c) => c.notNull())
+    .addColumn('expires_at', 'bigint', (c) => c.notNull())
+    .execute();
+}
+
+/** Runs of one action over many installations (docs/decisions/0043-operator-actions.md). */
+export async function addRuns(
+  db: Kysely<unknown>,
+  { key }: Pick<SchemaSpelling, 'key'>,
+): Promise<void> {
+  const counts = ['total', 'position', 'done', 'unchanged', 'refused', 'failed'];
+  const runs = db.schema
+    .createTable('runs')
+    .addColumn('id', key, (c) => c.primaryKey())
+    .addColumn('action', key, (c) => c.notNull())
+    .addColumn('reason', 'text', (c) => c.notNull())
+    .addColumn('who', 'text', (c) => c.notNull())
+    .addColumn('role', 'text', (c) => c.notNull())
+    .addColumn('way', 'text', (c) => c.notNull())
+    .addColumn('from_address', 'text')
+    .addColumn('state', 'text', (c) => c.notNull())
+    .addColumn('started_at', 'bigint', (c) => c.notNull())
+    .addColumn('ended_at', 'bigint')
+    .addColumn('refusals', 'text', (c) => c.notNull())
+    .addColumn('claim', key)
+    .addColumn('leased_until', 'bigint', (c) => c.notNull());
+  await counts
+    .reduce((table, name) => table.addColumn(name, 'integer', (c) => c.notNull()), runs)
+    .execute();
+  await sql`create unique index runs_under_way on runs (action) where ended_at is null`.execute(db);
+  await db.schema.createIndex('runs_ended').on('runs').column('ended_at').execute();
+  await db.schema
+    .createTable('run_parts')
+    .addColumn('run_id', key, (c) => c.notNull().references('runs.id').onDelete('cascade'))
+    .addColumn('part', 'integer', (c) => c.notNull())
+    .addColumn('ids', 'text', (c) => c.notNull())
+    .addPrimaryKeyConstraint('run_parts_key', ['run_id', 'part'])
+    .execute();
+}

@@ -14,7 +14,6 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type { ReportReader } from './report-reader.ts';
-import { createSlices } from './slices.ts';
 import { isRead, type SqliteConnection } from './sqlite-connection.ts';
 
 /** Runs one statement in a transaction of its own; it is durable when this resolves. */
@@ -110,4 +109,48 @@ class SharedSqliteAdapter extends SqliteAdapter {
   override get supportsMultipleConnections() {
     return true;
   }
+}
+
+/** How long the synchronous parts of one turn of the event loop may take in all, in milliseconds. */
+const sliceMs = 2;
+
+type RunInSlices = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/**
+ * `node:sqlite` answers at once, so many reads in a row would keep the event loop busy. After a slice of
+ * them, the next ones run in the next turn of the loop, in the order they came.
+ */
+function createSlices(): RunInSlices {
+  const waiting: (() => void)[] = [];
+  let spentMs = 0;
+  let isTurnAhead = false;
+
+  function beginTurn(): void {
+    isTurnAhead = false;
+    spentMs = 0;
+    while (waiting.length > 0 && spentMs < sliceMs) waiting.shift()?.();
+    if (waiting.length > 0) awaitTurn();
+  }
+
+  function awaitTurn(): void {
+    if (isTurnAhead) return;
+    isTurnAhead = true;
+    setImmediate(beginTurn);
+  }
+
+  function run<Result>(work: () => Promise<Result>): Promise<Result> {
+    const startedAt = performance.now();
+    const result = work();
+    spentMs += performance.now() - startedAt;
+    awaitTurn();
+    return result;
+  }
+
+  return (work) => {
+    if (waiting.length === 0 && spentMs < sliceMs) return run(work);
+    return new Promise((resolve) => {
+      waiting.push(() => resolve(run(work)));
+      awaitTurn();
+    });
+  };
 }
