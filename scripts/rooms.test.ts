@@ -5,7 +5,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Import, listFiles, listProduct, listSources, readImports, resolveImport } from './read-imports.ts';
+import {
+  type Import,
+  listFiles,
+  listProduct,
+  listSources,
+  readImports,
+  resolveImport,
+} from './read-imports.ts';
 import { root } from './run-step.ts';
 
 /** The folders that every page of the dashboard may import. No page imports another one. */

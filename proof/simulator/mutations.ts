@@ -1,11 +1,5 @@
 /** Faults that are added to the product from outside. The checks must find each of them. */
-import type {
-  Grant,
-  Installation,
-  InstallationStore,
-  Store,
-  Stores,
-} from '@dowel/installation-store';
+import type { Grant, Installation, Store, Stores } from '@dowel/installation-store';
 import { livingTokenRule } from './checks/living-tokens.ts';
 import type { Mutation } from './history.ts';
 import { callPlaces } from './places.ts';
@@ -190,7 +184,7 @@ export const mutations: Record<string, Mutation> = {
 };
 
 /** Hides which event's tokens are stored. */
-function forgettingOrder(installations: InstallationStore): InstallationStore {
+function forgettingOrder(installations: Store['installations']): Store['installations'] {
   return {
     ...installations,
     async find(key) {

@@ -1,16 +1,13 @@
 /** Key commands for operators, on the same database that the server opens. */
 import { existsSync } from 'node:fs';
 import { openEngine } from './open-engine.ts';
-import { requireDatabase } from './open-existing-store.ts';
+import { requireDatabase, type StoreSettings } from './open-existing-store.ts';
 import { prepareEngine } from './open-store.ts';
 import { describeKeys, type KeyUsage, pruneKeys, rotateKey } from './rotation/keyring-rotation.ts';
 import { type ReencryptOptions, reencrypt } from './rotation/reencrypt.ts';
 import { countKeysInUse, listRegisteredKeys } from './sealing/key-check.ts';
 import { openKeyring } from './sealing/keyring-file.ts';
 import { listTables } from './sealing/read-sealed.ts';
-import type { StoreSettings } from './store-settings.ts';
-
-export type KeyAdmin = Awaited<ReturnType<typeof openKeyAdmin>>;
 
 /**
  * Opens keys and database for an operator, who may change keys while the back end runs. Each method reads the key file.

@@ -36,7 +36,7 @@ import { rememberSessions } from './stores/known-sessions.ts';
 import { recallProbing } from './stores/probing.ts';
 import { createRefusalStore } from './stores/refusal-store.ts';
 import { createRenewalStore } from './stores/renewal-store.ts';
-import { createSessionStore, type SessionStore } from './stores/session-store.ts';
+import { createSessionStore } from './stores/session-store.ts';
 import { createShapeStore } from './stores/shape-store.ts';
 import { createUsabilityStore } from './stores/usability.ts';
 
@@ -132,7 +132,10 @@ function bindAlone(opened: OpenedStore): Stores {
 }
 
 /** As the first listener, the known sessions forget what was changed before others hear of it. */
-function knowSessions({ announcer }: OpenedStore, sessions: SessionStore): SessionStore {
+function knowSessions(
+  { announcer }: OpenedStore,
+  sessions: Stores['sessions'],
+): Stores['sessions'] {
   const { find, forget } = rememberSessions(sessions.findPluginSession);
   announcer.add(forget);
   return { ...sessions, findPluginSession: find };

@@ -1,4 +1,5 @@
-import type { AuditEnding, AuditStore, NewAuditEntry } from './operators/audit-store.ts';
+import type { AuditEnding, NewAuditEntry } from './operators/audit-store.ts';
+import type { Stores } from './store.ts';
 
 export interface RecordedAction<Outcome> {
   /** What is left out is null. */
@@ -17,7 +18,7 @@ export interface RecordedAction<Outcome> {
  * @throws what `act` throws; StoreError, when a row cannot be written. Without the first one nothing is done.
  */
 export async function recordAction<Outcome>(
-  audit: Pick<AuditStore, 'begin' | 'end'>,
+  audit: Pick<Stores['audit'], 'begin' | 'end'>,
   { entry, act, endingOf = () => done, failureOf = () => failedEnding }: RecordedAction<Outcome>,
 ): Promise<Outcome> {
   const id = await audit.begin({

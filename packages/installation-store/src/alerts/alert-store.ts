@@ -28,8 +28,6 @@ export interface AlertReport {
 
 const recentAlerts = 50;
 
-export type AlertStore = ReturnType<typeof createAlertStore>;
-
 /** Each channel gets the messages about an alert at least once, in order. Points in time are by the database's clock. */
 export function createAlertStore(context: AlertContext) {
   return {

@@ -36,8 +36,6 @@ export interface AuditEnding {
 
 type Context = Pick<Database, 'db' | 'now'>;
 
-export type AuditStore = ReturnType<typeof createAuditStore>;
-
 /**
  * The record of what operators did. No method changes or deletes a row whose result is written; a refusal counts its
  * repetitions. Its methods throw what the database throws.

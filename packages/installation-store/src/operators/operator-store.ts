@@ -46,8 +46,6 @@ type Context = Pick<
   'db' | 'now' | 'locksRows' | 'keyring' | 'changed' | 'tokensChanged' | 'erased'
 >;
 
-export type OperatorStore = ReturnType<typeof createOperatorStore>;
-
 /**
  * What operators change of one installation (docs/decisions/0043-operator-actions.md). Each method is one change; `false`:
  * the installation was in this state already, or is gone.

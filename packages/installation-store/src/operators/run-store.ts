@@ -8,7 +8,7 @@ import { hasLapsed, longestLeaseMs } from '../stores/lapse.ts';
 import type { NewAuditEntry } from './audit-store.ts';
 
 /** Who began the run: each of its actions has this in the audit. */
-export type RunActor = Pick<NewAuditEntry, 'who' | 'role' | 'way' | 'from' | 'identity'>;
+type RunActor = Pick<NewAuditEntry, 'who' | 'role' | 'way' | 'from' | 'identity'>;
 
 export interface NewRun extends Pick<Run, 'id' | 'action' | 'reason'> {
   actor: RunActor;
@@ -42,8 +42,6 @@ const idsPerPart = 500;
 const partsPerLease = 20;
 const maxListed = 50;
 const listedMs = 24 * 60 * 60 * 1000;
-
-export type RunStore = ReturnType<typeof createRunStore>;
 
 /**
  * Runs: one action on many installations. A run belongs to no process: if the process that works on it ends, another

@@ -11,8 +11,6 @@ import { listParkedHooks } from './parked-hooks-page.ts';
 import { listPluginIds } from './plugin-ids.ts';
 import { reportRefusals } from './refusal-report.ts';
 
-export type FleetReports = ReturnType<typeof createFleetReports>;
-
 /** The reports of one database, for the dashboard's pages about all installations. They contain no secrets. */
 export function createFleetReports(db: Kysely<Tables>) {
   return {

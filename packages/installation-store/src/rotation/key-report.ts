@@ -12,7 +12,7 @@ import type { Database } from '../sql/database.ts';
 import { describeKeys, type KeyUsage } from './keyring-rotation.ts';
 
 /** One encryption key. `values` is null while they are being counted for the first time. */
-export type KeyFacts = Omit<KeyUsage, 'values'> & { values: number | null };
+type KeyFacts = Omit<KeyUsage, 'values'> & { values: number | null };
 
 export interface KeyReport {
   /** The keys of this process, the active one first, then the missing ones. */

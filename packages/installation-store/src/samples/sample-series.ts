@@ -26,7 +26,7 @@ export interface SeriesRequest {
 }
 
 /** One entry per step; null where nothing was recorded. */
-export type SeriesValues = (number | null)[];
+type SeriesValues = (number | null)[];
 
 export interface SampleSeries {
   /** When the first sample was taken; null: there is none. */

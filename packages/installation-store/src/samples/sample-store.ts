@@ -14,8 +14,6 @@ const minuteMs = 60_000;
 /** Causes of one minute. The rest is counted as `other`. */
 const maxCauses = 12;
 
-export type SampleStore = ReturnType<typeof createSampleStore>;
-
 /** @param reportsDb reads without keeping writers waiting. */
 export function createSampleStore(
   { db, now }: Pick<Database, 'db' | 'now'>,

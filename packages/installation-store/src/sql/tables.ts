@@ -30,10 +30,10 @@ export type HookEvent =
   | 'uninstalled';
 
 /** `superseded`: it was parked, and its generation ended before it was replayed, or an operator dropped it. */
-export type HookState = 'waiting' | 'delivered' | 'parked' | 'superseded';
+type HookState = 'waiting' | 'delivered' | 'parked' | 'superseded';
 
 /** The event that begins a life. It may be an access_token event, because a manifest may name no install event. */
-export type LifeBeginning = 'install' | 'access_token';
+type LifeBeginning = 'install' | 'access_token';
 
 /** The hold of exchanges that overlap. None of them ends it: it ends at its time. */
 export const severalCodes = 'several';

@@ -64,8 +64,6 @@ interface Context {
   db: Kysely<Tables> | Transaction<Tables>;
 }
 
-export type AccountStore = ReturnType<typeof createAccountStore>;
-
 /** The operators of one database. Its methods throw the database's errors. */
 export function createAccountStore({ db }: Context) {
   return {

@@ -2,8 +2,6 @@ import type { Database } from '../sql/database.ts';
 
 const onlyRow = 1;
 
-export type BackEndStore = ReturnType<typeof createBackEndStore>;
-
 /** Where the back end is that last opened this database, for commands (docs/decisions/0050-commands-beside.md). */
 export function createBackEndStore({ db }: Pick<Database, 'db'>) {
   /** Undefined: no back end has opened the database. */

@@ -26,8 +26,6 @@ const eventResolutionMs = 60_000;
 /** Refusals that are no failure of the installation: another delivery decides. */
 const passing = new Set<string | null>(['in_progress', 'superseded']);
 
-export type EventStore = ReturnType<typeof createEventStore>;
-
 /** The histories. About a thousand entries of each installation are kept, for `historyDays`. */
 export function createEventStore(context: Context) {
   return {

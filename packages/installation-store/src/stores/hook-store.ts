@@ -4,8 +4,6 @@ import { appendHook, type HookEntry } from './outbox.ts';
 import { dropHook, listParked, type ParkedHookQuery, replayHook } from './parked-hooks.ts';
 import type { StoreContext } from './store-context.ts';
 
-export type HookStore = ReturnType<typeof createHookStore>;
-
 /**
  * The outbox: at least once, in the order of the commits, one at a time per installation. A change that a plug-in's
  * hooks must receive is written in the transaction in which it happens, and delivered after the commit

@@ -41,8 +41,6 @@ type Decision = {
   > | null;
 };
 
-export type InboxStore = ReturnType<typeof createInboxStore>;
-
 /** The events that were received, and their answers. It makes the reception of events idempotent. */
 export function createInboxStore(context: Context) {
   return {

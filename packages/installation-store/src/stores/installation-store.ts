@@ -18,8 +18,6 @@ import type { StoreContext } from './store-context.ts';
 
 type Context = Omit<StoreContext, 'keyring'>;
 
-export type InstallationStore = ReturnType<typeof createInstallationStore>;
-
 /** The installations of one database. `at` in epoch milliseconds, `iat` in seconds. Its methods throw what the database throws. */
 export function createInstallationStore(context: Context) {
   return {

@@ -9,8 +9,6 @@ export interface KeyLocation {
 
 const maxKeyLocations = 512;
 
-export type KeyLocationStore = ReturnType<typeof createKeyLocationStore>;
-
 /**
  * Locations of keys that have verified a signature, for all processes (docs/decisions/0022). After a restart they have
  * priority over locations that strangers invent. Contains no keys.

@@ -3,9 +3,9 @@
  * most a minute (docs/decisions/0023-placed-instances.md). Every process hears of a change within a second.
  */
 import { LRUCache } from 'lru-cache';
-import type { FoundPluginSession, SessionStore } from './session-store.ts';
+import type { createSessionStore, FoundPluginSession } from './session-store.ts';
 
-type Find = SessionStore['findPluginSession'];
+type Find = ReturnType<typeof createSessionStore>['findPluginSession'];
 
 const rememberedMs = 60_000;
 /** A session takes about 0.8 KB, and the claims of its page. */

@@ -16,8 +16,6 @@ export interface NewRefusal extends RefusedRequest {
 /** A flood for one reason does not push out the rare refusals for another. */
 const keptPerReason = 10;
 
-export type RefusalStore = ReturnType<typeof createRefusalStore>;
-
 /** What was refused before it reached an installation (docs/decisions/0046). */
 export function createRefusalStore({ db }: Pick<Database, 'db'>) {
   return {

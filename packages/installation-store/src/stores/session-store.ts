@@ -48,8 +48,6 @@ export interface FoundPluginSession extends PluginSession {
 
 type Context = Pick<StoreContext, 'db' | 'locksRows' | 'keyring' | 'changed'>;
 
-export type SessionStore = ReturnType<typeof createSessionStore>;
-
 /**
  * Sessions, stored by the SHA-256 of their token, so that the database contains no usable token. Points in time are
  * epoch milliseconds. Its methods throw the database's errors.

@@ -7,8 +7,6 @@ import { addUp } from './add-up.ts';
 /** Nine kinds have fewer than 200 in all. One kind with many shapes does not push out the rare ones of another. */
 const keptPerKind = 20;
 
-export type ShapeStore = ReturnType<typeof createShapeStore>;
-
 /** What the platform's events, pages and answers looked like, without values (docs/operations.md, "Shapes"). */
 export function createShapeStore({ db }: Pick<Database, 'db'>) {
   return {

@@ -19,8 +19,6 @@ type Context = Omit<StoreContext, 'keyring'>;
 
 const maxListedInstances = 1_000;
 
-export type UsabilityStore = ReturnType<typeof createUsabilityStore>;
-
 /** The usability of one database's installations. Its methods throw what the database throws. */
 export function createUsabilityStore(context: Context) {
   return {

@@ -1,5 +1,5 @@
 /** Sign-in by name and password: limits of attempts, and constant work. Rows F01 to F03 of docs/threats.md. */
-import { type AccountPassword, type AccountStore, verifyPassword } from '@dowel/installation-store';
+import { type AccountPassword, type Store, verifyPassword } from '@dowel/installation-store';
 import { ApiError } from '../base/errors.ts';
 import {
   createFailureCounter,
@@ -47,7 +47,7 @@ export function createPasswordGate(now: () => number): PasswordGate {
  */
 export async function checkPassword(
   gate: PasswordGate,
-  accounts: Pick<AccountStore, 'findAccount'>,
+  accounts: Pick<Store['accounts'], 'findAccount'>,
   attempt: PasswordAttempt,
 ): Promise<AccountPassword | undefined> {
   const { name, password } = attempt;

@@ -1,7 +1,7 @@
 /** The cost of a flood of refusals is limited: rows I11 and I12 of docs/threats.md. */
 import type { Timer } from '@dowel/http';
 import { createHeldTimer } from '@dowel/http/testing';
-import type { RefusalStore, Store } from '@dowel/installation-store';
+import type { Store } from '@dowel/installation-store';
 import { sqlite, type TestDatabase } from '@dowel/installation-store/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -36,7 +36,7 @@ const logger = {
   },
 };
 
-const createTally = (refusals: RefusalStore = store.refusals, timer?: Timer): RefusalTally =>
+const createTally = (refusals = store.refusals, timer?: Timer): RefusalTally =>
   createRefusalTally({ store: { refusals }, logger, now: () => now, ...(timer && { timer }) });
 
 const forged = (changes: Partial<TurnedAway> = {}): TurnedAway => ({
@@ -118,7 +118,7 @@ describe('a database that', () => {
   test('fails for a while gets the counts and the last refusals later', async () => {
     let isAway = true;
     const tally = createTally({
-      async add(...added: Parameters<RefusalStore['add']>) {
+      async add(...added: Parameters<Store['refusals']['add']>) {
         if (isAway) throw new Error('away');
         await store.refusals.add(...added);
       },
