@@ -18,7 +18,7 @@ import { createSampleStore } from './samples/sample-store.ts';
 import { checkKeys, registerActiveKey, reportActiveKey } from './sealing/key-check.ts';
 import type { Keyring } from './sealing/keyring.ts';
 import { foldCounts } from './sql/condition-counts.ts';
-import type { Change, ChangeListener, Database, Engine } from './sql/database.ts';
+import type { Change, ChangeListener, Engine } from './sql/database.ts';
 import { checkSchema, migrate, readMigration } from './sql/migrate.ts';
 import type { Tables } from './sql/tables.ts';
 import type { Store, Stores } from './store.ts';
@@ -38,6 +38,7 @@ import { createRefusalStore } from './stores/refusal-store.ts';
 import { createRenewalStore } from './stores/renewal-store.ts';
 import { createSessionStore } from './stores/session-store.ts';
 import { createShapeStore } from './stores/shape-store.ts';
+import type { StoreContext } from './stores/store-context.ts';
 import { createUsabilityStore } from './stores/usability.ts';
 
 export type OpenStoreOptions = EngineLocation &
@@ -162,42 +163,58 @@ function publishAlone({ engine, announcer, publishing }: OpenedStore, change: Ch
   void published.then(() => publishing.delete(published));
 }
 
-interface StoresContext extends Pick<Database, 'locksRows' | 'erased'> {
-  db: Kysely<Tables>;
+/** What makes each part of the store. */
+export const parts = {
+  installations: createInstallationStore,
+  grants: createGrantStore,
+  renewals: createRenewalStore,
+  inbox: createInboxStore,
+  events: createEventStore,
+  sessions: createSessionStore,
+  accounts: createAccountStore,
+  keyLocations: createKeyLocationStore,
+  reports: ({ reportsDb }: PartContext) => createFleetReports(reportsDb),
+  hooks: createHookStore,
+  usability: createUsabilityStore,
+  audit: (context: PartContext) => createAuditStore(context, context.reportsDb),
+  operators: createOperatorStore,
+  samples: (context: PartContext) => createSampleStore(context, context.reportsDb),
+  refusals: createRefusalStore,
+  shapes: createShapeStore,
+  alerts: createAlertStore,
+  runs: createRunStore,
+  backEnd: createBackEndStore,
+};
+
+interface PartContext extends StoreContext {
   reportsDb: Kysely<Tables>;
+}
+
+interface StoresContext extends Pick<PartContext, 'db' | 'reportsDb' | 'locksRows' | 'erased'> {
   add: (change: Change) => void;
 }
 
-/** The parts of the store. Its type is `Stores`. */
-export function bindStores(
-  { engine, keyring }: OpenedStore,
-  { add, reportsDb, ...bound }: StoresContext,
-) {
+const contextKey = Symbol('context');
+
+/** A transaction uses few parts, so each is made when it is used. Shared, because new getters would cost 10 µs. */
+const getters = Object.fromEntries(
+  Object.entries(parts).map(([name, create]) => [
+    name,
+    {
+      enumerable: true,
+      get(this: { [contextKey]: PartContext }) {
+        return create(this[contextKey]);
+      },
+    },
+  ]),
+);
+
+function bindStores({ engine, keyring }: OpenedStore, { add, ...bound }: StoresContext): Stores {
   const changed = (installationId: string) => add({ installationId, ofTokens: false });
   const tokensChanged = (installationId: string) => add({ installationId, ofTokens: true });
   const { now, skipsLocked } = engine;
   const context = { ...bound, now, skipsLocked, keyring, changed, tokensChanged };
-  return {
-    installations: createInstallationStore(context),
-    grants: createGrantStore(context),
-    renewals: createRenewalStore(context),
-    inbox: createInboxStore(context),
-    events: createEventStore(context),
-    sessions: createSessionStore(context),
-    accounts: createAccountStore(context),
-    keyLocations: createKeyLocationStore(context),
-    reports: createFleetReports(reportsDb),
-    hooks: createHookStore(context),
-    usability: createUsabilityStore(context),
-    audit: createAuditStore(context, reportsDb),
-    operators: createOperatorStore(context),
-    samples: createSampleStore(context, reportsDb),
-    refusals: createRefusalStore(context),
-    shapes: createShapeStore(context),
-    alerts: createAlertStore(context),
-    runs: createRunStore(context),
-    backEnd: createBackEndStore(context),
-  };
+  return Object.defineProperties({ [contextKey]: context }, getters) as unknown as Stores;
 }
 
 function runTransaction<Result>(

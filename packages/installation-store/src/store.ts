@@ -3,7 +3,7 @@
  * JWT, which is in seconds. Secrets are always a `Secret`.
  */
 import type { TokenStore } from '@dowel/token-client';
-import type { bindStores } from './open-store.ts';
+import type { parts } from './open-store.ts';
 import type { KeyReport } from './rotation/key-report.ts';
 import type { ConditionCount } from './sql/condition-counts.ts';
 import type { DatabaseReport } from './sql/database.ts';
@@ -14,7 +14,7 @@ import type { HookChange } from './stores/outbox.ts';
 export type ApplyChange = (stores: Stores, change: HookChange) => Promise<void>;
 
 /** Methods that write several rows use several statements: call them inside {@link Store.transaction}. */
-export type Stores = ReturnType<typeof bindStores>;
+export type Stores = { [Name in keyof typeof parts]: ReturnType<(typeof parts)[Name]> };
 
 export interface MaintenanceRequest {
   /** Epoch milliseconds. If the database's clock is behind, that one is used. */

@@ -69,6 +69,12 @@ export function createInstallationStore(context: Context) {
       noteMove(context, installation, event),
     /** An event or a session of this address has come: the installation does not rest any more. */
     endMove: (id: string) => endMove(context, id),
+    ...createInstanceMethods(context),
+  };
+}
+
+function createInstanceMethods(context: Context) {
+  return {
     /** An event that is not newer than the newest one about this instance changes nothing: false. */
     addInstance: (installationId: string, instanceId: string, iat: number) =>
       addInstance(context, { installationId, instanceId, iat }),
