@@ -1,5 +1,5 @@
 /** The outbox of alerts: each message is claimed, sent and settled, or due again when its lease has ended. */
-import type { AlertAnswer, AlertChannel, AlertMessageKind } from '@dowel/schema';
+import type { AlertAnswer, AlertChannel, AlertMessageKind } from '@dowel/admin-api';
 import { sql } from 'kysely';
 import type { Database } from '../sql/database.ts';
 

@@ -5,7 +5,7 @@ import {
   type AlertDelivery,
   type AlertRule,
   alertChannelSchema,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 import {

@@ -3,7 +3,7 @@
  * opens, and false for five minutes before it recovers, so a rule that comes and goes sends few messages.
  */
 import { randomUUID } from 'node:crypto';
-import type { Alert, AlertFacts, AlertMessageKind, AlertRule } from '@dowel/schema';
+import type { Alert, AlertFacts, AlertMessageKind, AlertRule } from '@dowel/admin-api';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Database } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';

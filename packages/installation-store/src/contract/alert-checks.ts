@@ -1,7 +1,7 @@
 /** Alerts: they open once, recover once, and each message is sent by one process until it has arrived. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { AlertFacts, AlertRule } from '@dowel/schema';
+import type { AlertFacts, AlertRule } from '@dowel/admin-api';
 import type { NewAlertMessage } from '../alerts/alert-messages.ts';
 import type { AlertFinding } from '../alerts/evaluate-alerts.ts';
 import type { Store } from '../store.ts';

@@ -1,7 +1,7 @@
 /** Deliveries that no process could handle: parked, listed and replayed. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { ParkedHookEntry } from '@dowel/schema';
+import type { ParkedHookEntry } from '@dowel/admin-api';
 import type { HookEvent } from '../sql/tables.ts';
 import type { Store } from '../store.ts';
 import { begin, check, minute, uninstall } from './check.ts';

@@ -1,7 +1,8 @@
 /** Runs: one of each action at a time, worked on by one process, continued by another. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { type RunAction, Secret } from '@dowel/schema';
+import type { RunAction } from '@dowel/admin-api';
+import { Secret } from '@dowel/schema';
 import type { ClaimedRun, NewRun, RunProgress } from '../operators/run-store.ts';
 import type { Store } from '../store.ts';
 import { check, minute } from './check.ts';

@@ -8,7 +8,7 @@ import {
   type AuditResult,
   auditMeaningSchema,
   type OperatorIdentity,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
 import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
 import { decodeCursor, encodeCursor } from '../reports/report-cursor.ts';
 import type { Database } from '../sql/database.ts';

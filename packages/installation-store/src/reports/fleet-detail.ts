@@ -1,5 +1,6 @@
 /** One installation in full. No select contains a secret column. */
-import { type FleetDetail, type Outage, renewsFrom, splitScope } from '@dowel/schema';
+import type { FleetDetail, Outage } from '@dowel/admin-api';
+import { renewsFrom, splitScope } from '@dowel/schema';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 import { listDrift } from './event-details.ts';

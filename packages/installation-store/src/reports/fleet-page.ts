@@ -3,7 +3,7 @@
  * a searched text, are read and sorted; otherwise the order's index is walked, up to a bound. A planner that guesses
  * wrong reads all rows.
  */
-import { type FleetQuery, type FleetSort, stateRules, type Total } from '@dowel/schema';
+import { type FleetQuery, type FleetSort, stateRules, type Total } from '@dowel/admin-api';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type ConditionCount, readCounts } from '../sql/condition-counts.ts';
 import type { Tables } from '../sql/tables.ts';

@@ -1,4 +1,4 @@
-import type { ParkedHooksQuery } from '@dowel/schema';
+import type { ParkedHooksQuery } from '@dowel/admin-api';
 import type { Kysely } from 'kysely';
 import { readCounts } from '../sql/condition-counts.ts';
 import type { Tables } from '../sql/tables.ts';

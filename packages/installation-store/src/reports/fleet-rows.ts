@@ -1,5 +1,6 @@
 /** The rows of a page. No select contains a secret column. */
-import { type FleetInstallation, hostOf } from '@dowel/schema';
+import type { FleetInstallation } from '@dowel/admin-api';
+import { hostOf } from '@dowel/schema';
 import { type Kysely, sql } from 'kysely';
 import { otherAddressId } from '../sql/other-address.ts';
 import type { Tables } from '../sql/tables.ts';

@@ -1,5 +1,5 @@
 /** What was refused before it reached an installation: how often and when, and the last ones. */
-import type { Refusals } from '@dowel/schema';
+import type { Refusals } from '@dowel/admin-api';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 

@@ -313,7 +313,7 @@ export async function keepAdminUrl(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** Counts of what was refused before it reached an installation (docs/decisions/0046). */
+/** Counts of what was refused before it reached an installation. */
 export async function addRefusals(
   db: Kysely<unknown>,
   { key, storedByKey }: Pick<SchemaSpelling, 'key' | 'storedByKey'>,

@@ -6,9 +6,9 @@ import {
   type OperatorIdentity,
   type OperatorRole,
   operatorIdentitySchema,
-  Secret,
   type SignInMethod,
-} from '@dowel/schema';
+} from '@dowel/admin-api';
+import { Secret } from '@dowel/schema';
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 

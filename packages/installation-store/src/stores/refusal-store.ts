@@ -1,4 +1,4 @@
-import type { RefusedReason, RefusedRequest } from '@dowel/schema';
+import type { RefusedReason, RefusedRequest } from '@dowel/admin-api';
 import { sql } from 'kysely';
 import type { Database } from '../sql/database.ts';
 import { addUp } from './add-up.ts';
@@ -16,7 +16,7 @@ export interface NewRefusal extends RefusedRequest {
 /** A flood for one reason does not push out the rare refusals for another. */
 const keptPerReason = 10;
 
-/** What was refused before it reached an installation (docs/decisions/0046). */
+/** What was refused before it reached an installation. */
 export function createRefusalStore({ db }: Pick<Database, 'db'>) {
   return {
     /**

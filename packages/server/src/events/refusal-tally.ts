@@ -7,7 +7,6 @@ import { randomUUID } from 'node:crypto';
 import { hourOf, type RefusedRequest } from '@dowel/admin-api';
 import { pause, systemTimer, type Timer } from '@dowel/http';
 import type { NewRefusal, RefusalCount, Store } from '@dowel/installation-store';
-import { hourOf, type RefusedRequest } from '@dowel/schema';
 import type { Log } from '../log/log.ts';
 
 /** `issuer`: the host that the JWT named, as `readClaimedHost` returns it; '' without one. */
