@@ -2,7 +2,7 @@ import type { Database } from '../sql/database.ts';
 
 const onlyRow = 1;
 
-/** Where the back end is that last opened this database, for commands (docs/decisions/0050-commands-beside.md). */
+/** Where the back end is that last opened this database, for commands (docs/decisions/0042-sign-in.md). */
 export function createBackEndStore({ db }: Pick<Database, 'db'>) {
   /** Undefined: no back end has opened the database. */
   const findAdminUrl = async (): Promise<string | undefined> => {
