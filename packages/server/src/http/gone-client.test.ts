@@ -76,8 +76,10 @@ test('P1: a request behind an answer that ended its connection is not carried ou
   expect(await answered).toBe('none');
 });
 
-/** Handles one request after its client has left. */
-async function serveLate(app: Koa): Promise<void> {
+/** Handles one request after its client has left. Resolves with the errors of the app. */
+async function serveLate(app: Koa): Promise<unknown[]> {
+  const errors: unknown[] = [];
+  app.on('error', (error) => errors.push(error));
   const arrived = Promise.withResolvers<void>();
   const handled = Promise.withResolvers<void>();
   const handle = app.callback();
@@ -90,10 +92,16 @@ async function serveLate(app: Koa): Promise<void> {
   await leaveEarly(`${await listenOnLoopback(host)}/late`, arrived.promise);
   await handled.promise;
   await closeHost(host);
+  return errors;
 }
 
 function useRoutes(router: Router): Koa {
   const app = new Koa();
+  // As the whole app does.
+  app.use((ctx, next) => {
+    ctx.set('Cache-Control', 'no-store');
+    return next();
+  });
   app.use(router.routes());
   return app;
 }
@@ -104,8 +112,7 @@ test('the signal of a request whose client has left is aborted from the start', 
     signals.push(requestOf(ctx, { error: () => {} }).signal);
   });
 
-  await serveLate(app);
-
+  expect(await serveLate(app)).toEqual([]);
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
 });
 
@@ -119,8 +126,7 @@ test('an event stream whose client left during its handler waits for nothing', a
   const context = { prefix: '', ownRoutes, closing, logger: world.common.log } as object;
   const router = createPublicRouter(context as OwnRoutesContext);
 
-  await serveLate(useRoutes(router));
-
+  expect(await serveLate(useRoutes(router))).toEqual([]);
   expect(getEventListeners(closing.signal, 'abort')).toEqual([]);
   await vi.waitFor(() => expect(body.destroyed).toBe(true), 60_000);
 });
