@@ -49,7 +49,8 @@ export function createExchangeContext(options: ExchangeOptions): ExchangeContext
     owner: randomUUID(),
     admissions: new Map(),
     limiter: new RateLimiterMemory({ points: options.exchangesPerMinute, duration: 60 }),
-    refused: new LRUCache({ max: maxRefused }),
+    // `max` would reserve all space at once.
+    refused: new LRUCache({ maxSize: maxRefused, sizeCalculation: () => 1 }),
   };
 }
 

@@ -107,6 +107,8 @@ export function createContext(options: TokenClientOptions): TokenContext {
   const closing = new AbortController();
   const { signal } = closing;
   const { apiOrigins = [] } = options;
+  // `max` would reserve all space at once.
+  const ofGrants = { maxSize: policy.maxGrants, sizeCalculation: () => 1 };
   const guard = { internalOrigins: options.internalOrigins ?? [], ...limits };
   return {
     store,
@@ -144,9 +146,9 @@ export function createContext(options: TokenClientOptions): TokenContext {
     },
     refreshGate: createFairGate(policy.refreshPlaces, signal),
     triggerGate: createFairGate(policy.refreshPlaces, signal),
-    refusedTriggers: new LRUCache({ max: policy.maxGrants }),
-    deadGrants: new LRUCache({ max: policy.maxGrants }),
-    refusedPaths: new LRUCache({ max: policy.maxGrants }),
+    refusedTriggers: new LRUCache(ofGrants),
+    deadGrants: new LRUCache(ofGrants),
+    refusedPaths: new LRUCache(ofGrants),
   };
 }
 

@@ -34,7 +34,8 @@ interface CacheState {
 export function createGrantCache(store: TokenStore, { maxGrants }: Pick<TokenPolicy, 'maxGrants'>) {
   const state: CacheState = {
     store,
-    stored: new LRUCache({ max: maxGrants }),
+    // `max` would reserve all space at once.
+    stored: new LRUCache({ maxSize: maxGrants, sizeCalculation: () => 1 }),
     unsaved: new Map(),
     reads: new Map(),
     counts: new Map(),

@@ -13,7 +13,12 @@ export interface WindowCounter {
 
 /** Creates a counter of one process, which starts empty. */
 export function createWindowCounter(windowMs: number, now: () => number): WindowCounter {
-  return { windowMs, now, counted: new LRUCache({ max: maxCounted }) };
+  // `max` would reserve all space at once.
+  const counted = new LRUCache<string, { startedAt: number; count: number }>({
+    maxSize: maxCounted,
+    sizeCalculation: () => 1,
+  });
+  return { windowMs, now, counted };
 }
 
 /** The count of a key in its current window. */

@@ -16,7 +16,7 @@ import { type AdminRoute, mountRoutes, route, written } from './admin-route.ts';
 import { listAlertRoutes } from './alert-routes.ts';
 import { type ChangeFeed, createChangeFeed } from './change-feed.ts';
 import { streamChanges } from './change-stream.ts';
-import { describeRoutes } from './describe-routes.ts';
+import { type DescribedApi, describeRoutes } from './describe-routes.ts';
 import { createSenderCounters } from './failure-limits.ts';
 import { listExportRoutes } from './fleet-export.ts';
 import { listFleetRoutes } from './fleet-routes.ts';
@@ -78,20 +78,22 @@ export function createAdminRoutes(options: AdminRoutesOptions): Router {
     feed: createChangeFeed(options),
     exporting: new Set(),
   };
-  const routes = [
+  // At the first request: it takes tens of milliseconds.
+  let description: ReturnType<typeof describeRoutes> | undefined;
+  const routes: AdminRoute[] = [
     ...listRoutes(context).filter(({ role }) => options.hasSignIn || role),
     route('GET /openapi.json', {
       role: 'viewer',
       summary: 'This document',
       answer: z.looseObject({}),
-      handle: async () => description,
+      handle: async () => (description ??= describeRoutes(routes, described)),
     }),
   ];
-  const description = describeRoutes(routes, {
+  const described: DescribedApi = {
     adminUrl: options.adminUrl,
     cookieName: context.cookie.name,
     version: readOwnVersion(),
-  });
+  };
   const router = new Router({ prefix: '/admin/api', strict: true, sensitive: true });
   mountRoutes(router, routes, context);
   return router;
