@@ -22,28 +22,8 @@ export function useFormats(): Formats {
 /** Times are in the reader's own zone. Points in time are epoch milliseconds. */
 export function createFormats(t: TFunction, language: string) {
   const locale = localeOf(language);
-  const number = new Intl.NumberFormat(locale);
-  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
-  const signed = new Intl.NumberFormat(locale, { signDisplay: 'exceptZero' });
-  const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
-  const finePercent = new Intl.NumberFormat(locale, {
-    style: 'percent',
-    maximumFractionDigits: 2,
-  });
-  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
-  const dayMonth = { day: 'numeric', month: 'short' } as const;
-  const clock = { hour: '2-digit', minute: '2-digit' } as const;
-  const moment = new Intl.DateTimeFormat(locale, { ...dayMonth, ...clock });
-  const exact = new Intl.DateTimeFormat(locale, {
-    ...dayMonth,
-    ...clock,
-    year: 'numeric',
-    second: '2-digit',
-    timeZoneName: 'short',
-  });
-  const date = new Intl.DateTimeFormat(locale, { ...dayMonth, year: 'numeric' });
-  const shortDate = new Intl.DateTimeFormat(locale, dayMonth);
-  const hourMinute = new Intl.DateTimeFormat(locale, clock);
+  const { number, percent, signed, tenths, finePercent, ...times } = intlFormatsOf(locale);
+  const { time, moment, exact, date, shortDate, hourMinute } = times;
   return {
     count: (value: number) => number.format(value),
     /** `99.6%` of 0.996; less than all never reads as 100 %. */
@@ -71,6 +51,55 @@ export function createFormats(t: TFunction, language: string) {
     age: (durationMs: number) => formatAge(t, durationMs),
     /** `84 ms`, `1.2 s` */
     duration: (durationMs: number) => formatDuration(locale, durationMs),
+  };
+}
+
+type IntlFormats = ReturnType<typeof createIntlFormats>;
+
+const intlFormats = new Map<string, IntlFormats>();
+
+/** Created once for a locale, because each row of a list needs them. */
+function intlFormatsOf(locale: string): IntlFormats {
+  const known = intlFormats.get(locale) ?? createIntlFormats(locale);
+  intlFormats.set(locale, known);
+  return known;
+}
+
+function createIntlFormats(locale: string) {
+  const number = new Intl.NumberFormat(locale);
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+  const signed = new Intl.NumberFormat(locale, { signDisplay: 'exceptZero' });
+  const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+  const finePercent = new Intl.NumberFormat(locale, {
+    style: 'percent',
+    maximumFractionDigits: 2,
+  });
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
+  const dayMonth = { day: 'numeric', month: 'short' } as const;
+  const clock = { hour: '2-digit', minute: '2-digit' } as const;
+  const moment = new Intl.DateTimeFormat(locale, { ...dayMonth, ...clock });
+  const exact = new Intl.DateTimeFormat(locale, {
+    ...dayMonth,
+    ...clock,
+    year: 'numeric',
+    second: '2-digit',
+    timeZoneName: 'short',
+  });
+  const date = new Intl.DateTimeFormat(locale, { ...dayMonth, year: 'numeric' });
+  const shortDate = new Intl.DateTimeFormat(locale, dayMonth);
+  const hourMinute = new Intl.DateTimeFormat(locale, clock);
+  return {
+    number,
+    percent,
+    signed,
+    tenths,
+    finePercent,
+    time,
+    moment,
+    exact,
+    date,
+    shortDate,
+    hourMinute,
   };
 }
 
