@@ -19,7 +19,7 @@ const settings = testDatabases
     ({ server, database }) =>
       runsAll || (server === 'oidc-provider') === (database.name === 'SQLite'),
   );
-const total = 1_000;
+const total = runsAll ? 1_000 : 400;
 const each = total / processes;
 const clean = { reuses: 0, strangers: 0, maxRefreshesInFlight: 1, maxPresentations: 1 };
 

@@ -8,7 +8,7 @@ import { installPlugin, type PlacedPlugin, placePlugin } from './placed-plugin.t
 import { restartInTurn } from './rolling-restart.ts';
 
 const shared = shareKillPlatform();
-const plan = { clients: 16, calls: runsAll ? 1_000 : 400, restarts: runsAll ? 2 : 1 };
+const plan = { clients: 16, calls: runsAll ? 1_000 : 200, restarts: runsAll ? 2 : 1 };
 /** The number of notifications and of events in ten calls. */
 const share = { notifications: 4, events: 1 };
 
