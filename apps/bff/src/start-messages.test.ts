@@ -1,6 +1,6 @@
 /** The messages of a start: one line for each problem. */
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createKeyring, openStore } from '@dowel/installation-store';
 import { describe, expect, test } from 'vitest';
@@ -38,10 +38,10 @@ describe('one line says what is wrong', () => {
     database.exec("update key_checks set value_sealed = substr(value_sealed, 1, 40) || 'AAAA'");
     database.close();
 
-    await expectOneLine(
-      {},
+    await expect(openInProcess(path())).rejects.toThrow(
       /^The key file has the key of the database .* Leave the key file as it is, and put a copy of the database back\./,
     );
+    expect(await readFile(join(path(), 'encryption.key'), 'utf8')).toBe(keyText);
   });
 });
 
@@ -69,18 +69,13 @@ describe('a start says', () => {
     );
   });
 
-  test('which port it listens on, if any free one may be taken', async () => {
+  test('which port it listens on, if any free one may be taken, and loudly that no issuer is trusted', async () => {
     const { err } = await start({ DOWEL_PORT: '0' });
 
     const [, named, port] =
       /^Dowel is at http:\/\/localhost:(\d+), and listens on port (\d+)$/m.exec(err) ?? [];
     expect(Number(port)).toBeGreaterThan(0);
     expect(named).toBe(port);
-  });
-
-  test('loudly that no issuer is trusted', async () => {
-    const { err } = await start();
-
     expect(err).toMatch(
       /^DOWEL_TRUST, or the option trust, is not set: no platform is believed, so every event/,
     );

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Server } from '@dowel/server';
 import { expect, test } from 'vitest';
+import { callCommand } from './testing/call-command.ts';
 import { openNewStore } from './testing/open-new-store.ts';
-import { runCli } from './testing/run-cli.ts';
 import { startBackEnd } from './testing/start-back-end.ts';
 
 test('the commands of the README succeed, one after the other', async () => {
@@ -17,7 +17,7 @@ test('the commands of the README succeed, one after the other', async () => {
   let server: Server | undefined;
 
   for (const command of commands) {
-    outcomes.push(await runCli(command.split(' '), { DOWEL_DATA_DIR: folder }));
+    outcomes.push(await callCommand({ args: command.split(' '), folder }));
     if (command === 'keys create') await (await openNewStore(folder)).close();
     // A back end that started before the rotation would go on with the old key.
     if (command === 'keys prune') server = await startBackEnd(folder);
