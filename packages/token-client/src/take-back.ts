@@ -7,10 +7,8 @@ import { runInBackground, type TokenContext } from './context.ts';
 import { isDatabaseAway } from './errors.ts';
 import { retryUntilStored } from './save-tokens.ts';
 
-/** The pauses before an attempt that was not found is looked for again; together as long as a lease. */
-const laterLooksMs = [1_000, 4_000, 10_000];
-
-type TakeBack = () => Promise<boolean>;
+/** The pause before an attempt that was not found is looked for again: the database may still work on it. */
+const laterLookMs = 5_000;
 
 export function mayBeStored(error: unknown): boolean {
   return (error as { isUnwritten?: unknown } | null)?.isUnwritten !== true;
@@ -20,22 +18,17 @@ export function mayBeStored(error: unknown): boolean {
 export function takeBackLater(
   context: TokenContext,
   installationId: string,
-  takeBack: TakeBack,
+  takeBack: () => Promise<boolean>,
 ): void {
   const retry = { installationId, isTemporary: isDatabaseAway };
   const look = () => retryUntilStored(context, takeBack, retry);
   const first = look();
   runInBackground(context, first);
-  const search = async () => {
-    if (!(await first)) await lookAgain(context, look);
+  const lookAgain = async () => {
+    if (await first) return;
+    await pause(context.timer, laterLookMs, context.closing.signal);
+    if (!context.closing.signal.aborted) await look();
   };
-  search().catch(() => {});
-}
-
-/** Looks again, because the network may deliver the attempt late. Ends when the client is drained. */
-async function lookAgain({ timer, closing }: TokenContext, look: TakeBack): Promise<void> {
-  for (const ms of laterLooksMs) {
-    await pause(timer, ms, closing.signal);
-    if (closing.signal.aborted || (await look())) return;
-  }
+  // Not work in the background: draining the client ends it.
+  lookAgain().catch(() => {});
 }
