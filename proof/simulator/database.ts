@@ -57,8 +57,6 @@ export interface SimulatedDatabase {
   readPlain(): string;
   /** Damages one value of an installation's grant. */
   damage(installationId: string, column: SealedColumn): void;
-  /** Runs the maintenance of each process, which is due every ten minutes. */
-  maintain(): Promise<unknown>;
   clear(): void;
   close(): Promise<void>;
 }
@@ -105,8 +103,6 @@ export async function openSimulatedDatabase(): Promise<SimulatedDatabase> {
         .prepare(`update grants set ${column} = ? where installation_id = ?`)
         .run(damaged, installationId);
     },
-
-    maintain: () => store.maintain({ now: simulated.clock(), historyDays: 30 }),
 
     clear(): void {
       inspector.exec('begin immediate');

@@ -26,14 +26,11 @@ import { createAccountStore } from './stores/account-store.ts';
 import { createBackEndStore } from './stores/back-end-store.ts';
 import { createEventStore } from './stores/event-store.ts';
 import { createGrantStore } from './stores/grant-store.ts';
-import { recallHealing } from './stores/healing.ts';
-import { recallHooks } from './stores/hook-settling.ts';
 import { createHookStore } from './stores/hook-store.ts';
 import { createInboxStore } from './stores/inbox-store.ts';
 import { createInstallationStore } from './stores/installation-store.ts';
 import { createKeyLocationStore } from './stores/key-location-store.ts';
 import { rememberSessions } from './stores/known-sessions.ts';
-import { recallProbing } from './stores/probing.ts';
 import { createRefusalStore } from './stores/refusal-store.ts';
 import { createRenewalStore } from './stores/renewal-store.ts';
 import { createSessionStore } from './stores/session-store.ts';
@@ -83,11 +80,7 @@ export async function openStore({
 
     transaction,
 
-    async maintain(request) {
-      const report = await maintain({ ...engine, announcing: announceChanges(opened) }, request);
-      if (report) await recallDue(engine);
-      return report;
-    },
+    maintain: (request) => maintain({ ...engine, announcing: announceChanges(opened) }, request),
 
     takeTurn: (name, everyMs) => takeNamedTurn(engine, name, everyMs),
 
@@ -269,13 +262,6 @@ async function commitChanges<Result>(
   }
 }
 
-/** A time too far in the future was written before the clock was set back; it is treated as due. */
-async function recallDue(engine: Engine): Promise<void> {
-  await recallHealing(engine).execute();
-  await recallHooks(engine).execute();
-  await recallProbing(engine).execute();
-}
-
 /** Writes nothing to a database that cannot be used, has a newer version, or is sealed with another key. */
 export async function prepareEngine(
   engine: Engine,
@@ -288,10 +274,7 @@ export async function prepareEngine(
     await checkKeys(engine.db, keyring);
     if (!isMigrated) await migrate(engine);
     await registerActiveKey(engine.db, keyring);
-    if (listener) {
-      await engine.subscribe(listener);
-      await recallDue(engine);
-    }
+    if (listener) await engine.subscribe(listener);
     // control K8
     if (engine.wasLeftOpen) engine.erased();
     return engine;

@@ -235,21 +235,6 @@ export const hookChecks = [
   }),
 
   check(
-    'a clock that was set back does not hold a delivery up for long',
-    async ({ store, shiftClock }) => {
-      const installation = await begin(store);
-      await append(store, installation);
-      await shiftClock(-5 * 60 * minute);
-      try {
-        await store.maintain({ now: Date.now(), historyDays: 30 });
-        assert.ok(await claimFor(store, installation));
-      } finally {
-        await shiftClock(5 * 60 * minute);
-      }
-    },
-  ),
-
-  check(
     'one process takes the turn of work that has a name',
     async ({ store, other, shiftClock }) => {
       const name = randomUUID();

@@ -7,7 +7,7 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../sql/database.ts';
-import { hasLapsed, longestPauseMs } from './lapse.ts';
+import { hasLapsed } from './lapse.ts';
 
 type Clock = Pick<Database, 'now'>;
 type DatabaseClock = Pick<Database, 'db' | 'now'>;
@@ -65,14 +65,6 @@ export function claimDue(
         .$if(skipsLocked, (query) => query.forNoKeyUpdate().skipLocked()),
     )
     .returning(['id as installationId', 'generation', 'token_version as tokenVersion']);
-}
-
-/** A time too far in the future was written before the clock was set back; it is treated as due. */
-export function recallHealing({ db, now }: DatabaseClock) {
-  return db
-    .updateTable('installations')
-    .set({ heal_at: now() })
-    .where('heal_at', '>', sql<number>`${readOnce(now)} + ${longestPauseMs}`);
 }
 
 /** PostgreSQL compares each row with a clock that moves, instead of using the index, unless it is read once. */

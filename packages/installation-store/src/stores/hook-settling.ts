@@ -16,7 +16,7 @@ export type HookOutcome =
 type Context = Pick<StoreContext, 'db' | 'now' | 'locksRows' | 'changed'>;
 type Settled = HookRow & { leaseSequence: number };
 
-/** A due time further ahead than this was written before the clock was set back. Longer than each lease and pause. */
+/** The longest pause before the next attempt. */
 const longestHookPauseMs = 4 * 60 * 60_000;
 const maxErrorCharacters = 500;
 /** How many deliveries of an installation are kept, in addition to those that wait or are parked. */
@@ -139,14 +139,6 @@ async function cutDeliveries(
     .where('sequence', '<=', sequence - keptDeliveries)
     .where('state', 'in', ['delivered', 'superseded'])
     .execute();
-}
-
-/** A time too far in the future was written before the clock was set back; it is treated as due. */
-export function recallHooks({ db, now }: Pick<Context, 'db' | 'now'>) {
-  return db
-    .updateTable('hook_streams')
-    .set({ due_at: now() })
-    .where('due_at', '>', sql<number>`(select ${now()}) + ${longestHookPauseMs}`);
 }
 
 /** Control characters are escaped, so that a list of parked deliveries can be printed. */

@@ -8,7 +8,7 @@ import type { Database } from '../sql/database.ts';
 
 // Typed by the port, whose values these are: loading the token client for two numbers would slow down every command.
 export const longestLeaseMs: typeof port.longestLeaseMs = 60_000;
-export const longestPauseMs: typeof port.longestPauseMs = 1_200_000;
+const longestPauseMs: typeof port.longestPauseMs = 1_200_000;
 
 /**
  * The longest time that each column can be in the future. A later time was written before the clock was set

@@ -8,7 +8,7 @@ import type { Store } from '../store.ts';
 import { explain } from '../testing/explain.ts';
 import { seedInstallations } from '../testing/seed-installations.ts';
 import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
-import { claimDueProbes, recallProbing } from './probing.ts';
+import { claimDueProbes } from './probing.ts';
 
 const at = Date.now();
 const pause = { by: 'night.desk', reason: 'tenant asked for it' };
@@ -95,26 +95,8 @@ for (const { name, isAvailable, create } of testDatabases) {
       expect(await probeAt()).toBeNull();
     });
 
-    test.each(['a start', 'maintenance'])(
-      'after its clock was set back and %s, a failing grant is looked at within its time',
-      async (what) => {
-        const probe = { afterMs: minute, everyMs: minute, limit: 10 };
-        await database.shiftClock(24 * 60 * minute);
-        const id = await failing(null);
-        await store.maintain({ now: at + 24 * 60 * minute, historyDays: 30 });
-        await database.shiftClock(-24 * 60 * minute);
-
-        if (what === 'a start') await database.open();
-        else await store.maintain({ now: at, historyDays: 30 });
-
-        expect(await store.usability.claimFailing(probe)).toEqual([]);
-        await database.shiftClock(minute);
-        expect(await store.usability.claimFailing(probe)).toMatchObject([{ installationId: id }]);
-      },
-    );
-
     test.each([true, false])(
-      'the statements read an index of their own, unanalysed: %s',
+      'the statement reads an index of its own, unanalysed: %s',
       async (is) => {
         const { location } = database;
         const keyring = createKeyring(randomBytes(32));
@@ -122,11 +104,9 @@ for (const { name, isAvailable, create } of testDatabases) {
         const engine = await openEngine(location);
 
         const claim = claimDueProbes(engine, { afterMs: minute, everyMs: minute, limit: 100 });
-        for (const query of [claim, recallProbing(engine)]) {
-          const plan = await explain(engine, query.compile(), { isLarge: true });
-          expect(plan).toMatch(/(INDEX|Index Scan (using|on)) grants_probe/);
-          expect(plan).not.toMatch(/Seq Scan on grants|SCAN (grants|due)$/m);
-        }
+        const plan = await explain(engine, claim.compile(), { isLarge: true });
+        expect(plan).toMatch(/(INDEX|Index Scan (using|on)) grants_probe/);
+        expect(plan).not.toMatch(/Seq Scan on grants|SCAN (grants|due)$/m);
 
         await engine.close();
       },

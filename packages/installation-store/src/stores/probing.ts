@@ -9,9 +9,6 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../sql/database.ts';
 import { isNotPaused } from './pause.ts';
 
-/** A first failure that is further ahead was written before the clock was set back. */
-const maxAheadMs = 60_000;
-
 type Clock = Pick<Database, 'now'>;
 type DatabaseClock = Pick<Database, 'db' | 'now'>;
 
@@ -38,15 +35,6 @@ export async function settleProbing({ db, now }: DatabaseClock, id: string): Pro
     .where('installation_id', '=', id)
     .where('failing_since', 'is not', null)
     .execute();
-}
-
-/** After the clock was set back, a failure that is in the future counts from now on. */
-export function recallProbing({ db, now }: DatabaseClock) {
-  return db
-    .updateTable('grants')
-    .set({ failing_since: now(), probe_at: firstProbeAt(now) })
-    .where('probe_at', 'is not', null)
-    .where('failing_since', '>', sql<number>`(select ${now()}) + ${maxAheadMs}`);
 }
 
 /**
