@@ -42,7 +42,9 @@ if (!isDry && !(await hasAddress())) {
   process.exit(1);
 }
 // It publishes nothing, but shows what npm would publish.
-const { code } = await runStep('node', ['scripts/check-packages.ts']);
+const { code } = await runStep('node', ['scripts/check-packages.ts'], {
+  env: { DOWEL_TESTS: 'all' },
+});
 if (code !== 0 || isDry) process.exit(code);
 const folder = await mkdtemp(join(tmpdir(), 'dowel-release-'));
 for (const tarball of await packPackages(folder)) await publish(tarball);
