@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createServer } from '../create-server.ts';
 import { defineOperation } from '../operations/define-operation.ts';
+import { settingNames, settings } from './settings.ts';
 
 /** Without types, like a program in JavaScript. */
 const create = (options: unknown) => createServer(options as Parameters<typeof createServer>[0]);
@@ -89,6 +90,26 @@ test('what is undefined counts as left out, the longest time is allowed, and con
   };
 
   expect(() => create(options)).not.toThrow();
+});
+
+test('each option that is a number takes one', () => {
+  const rows = settingNames.map((name) => settings[name]);
+  const numbers = rows.flatMap(({ option, schema, example }): [string, number][] => {
+    const { data } = schema.safeParse(example);
+    return typeof data === 'number' ? [[option, data]] : [];
+  });
+
+  expect(numbers.length).toBeGreaterThan(10);
+  for (const [option, number] of numbers) {
+    const nested = option
+      .split('.')
+      .reduceRight<unknown>((value, name) => ({ [name]: value }), number);
+    const { database, ...options } = nested as { database?: object };
+    const url = 'postgres://localhost/dowel';
+    expect(() =>
+      create({ ...options, ...(database && { database: { url, ...database } }) }),
+    ).not.toThrow();
+  }
 });
 
 test.each<[object, string]>([

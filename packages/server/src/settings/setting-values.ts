@@ -71,6 +71,11 @@ export function count(what: string, range: { min: number; max: number }, otherwi
   return { schema: wholeNumber(what, range).default(otherwise), range };
 }
 
+/** The same, without a default. */
+export function optionalCount(what: string, range: { min: number; max: number }) {
+  return { schema: wholeNumber(what, range).optional(), range };
+}
+
 export function perMinute(what: string, otherwise: number, max = 1_000_000) {
   return {
     ...count(`a number of ${what} a minute`, { min: 1, max }, otherwise),

@@ -37,10 +37,10 @@ import {
   hosts,
   listOf,
   oneOf,
+  optionalCount,
   parsedBy,
   perMinute,
   url,
-  wholeNumber,
 } from './setting-values.ts';
 
 const mailAddress =
@@ -479,10 +479,7 @@ const limits = {
   }),
   DOWEL_NOTIFICATIONS_PER_SESSION: row({
     option: 'limits.notificationsPerSession',
-    schema: wholeNumber('a number of notifications a minute', {
-      min: 1,
-      max: 1_000_000,
-    }).optional(),
+    ...optionalCount('a number of notifications a minute', { min: 1, max: 1_000_000 }),
     unit: 'perMinute',
     group: 'limits',
     label: { en: 'Notifications of a session', de: 'Benachrichtigungen einer Sitzung' },
@@ -527,7 +524,7 @@ const storage = {
   }),
   DOWEL_POSTGRES_CONNECTIONS: row({
     option: 'database.connections',
-    schema: wholeNumber('a number', { min: 2, max: 500 }).optional(),
+    ...optionalCount('a number', { min: 2, max: 500 }),
     group: 'storage',
     label: { en: 'Connections to PostgreSQL', de: 'Verbindungen zu PostgreSQL' },
     text: "How many connections to PostgreSQL each process has at most, besides up to three: one listens, one is for /readyz, one for migrations and maintenance. The server's max_connections must allow all processes together.",
