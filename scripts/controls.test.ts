@@ -29,7 +29,7 @@ test('docs/threats.md names each control in its row, and no other one', async ()
   const found = rows.flatMap(({ ids, files }) =>
     files
       .filter((file) => file.includes('#'))
-      .map((name) => (ids.includes(name.replace(/.*#/, '')) ? name : `${name} in ${ids}`)),
+      .map((name) => (ids.includes(name.replace(/.*#/, '')) ? name : `${name} in ${ids.join()}`)),
   );
 
   expect(found.sort()).toEqual(names.toSorted());
