@@ -8,6 +8,7 @@ export {
   findPostgresBinaries,
   startPostgres,
 } from './postgres-cluster.ts';
+export { type PostgresPair, startPair } from './postgres-pair.ts';
 export { longestBroken, makeSampleFleet, withoutScope } from './sample-fleet.ts';
 export { assertGrantOf, seedGrants } from './seed-grants.ts';
 export { seededId, seededKey, seededSecrets, seedInstallations } from './seed-installations.ts';

@@ -1,6 +1,6 @@
 /**
  * Runs a PostgreSQL server in a temporary folder, on a free loopback port, as a user without rights. Prints
- * its URL. The lines `kill` and `restart` on standard input control it. When standard input ends, it ends the
+ * its URL. The lines `kill`, `restart` and `promote` on standard input control it. When standard input ends, it ends the
  * server by its process id and removes the folder.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
@@ -15,7 +15,8 @@ import { findUnusedPort } from '@dowel/settings/testing';
 import pg from 'pg';
 
 const startTimeoutMs = 30_000;
-const [binaries = '', fsync = 'off'] = process.argv.slice(2);
+/** @param primary the URL of the server whose standby it is; default: it is no standby */
+const [binaries = '', fsync = 'off', primary] = process.argv.slice(2);
 
 // A terminal's Ctrl-C reaches the whole group, but only the end of standard input ends this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
@@ -40,8 +41,9 @@ const settings = [
 let server: ChildProcess | undefined;
 
 try {
+  if (primary) await copyServer(primary);
   // Sorts by a language, as an operator's database may. Not every build supports it.
-  await initdb('--locale-provider=icu', '--icu-locale=en-US').catch(() => initdb());
+  else await initdb('--locale-provider=icu', '--icu-locale=en-US').catch(() => initdb());
   // Another program may take the port before the server does.
   await start(async () => {
     port = await findUnusedPort();
@@ -49,7 +51,9 @@ try {
   say(urlOf());
   for await (const line of createInterface(process.stdin)) {
     // The processes of a killed server keep its memory for a moment.
-    await (line === 'kill' ? end('SIGKILL') : start());
+    if (line === 'kill') await end('SIGKILL');
+    else if (line === 'promote') await run('pg_ctl', ['promote', '-w', '-D', data]);
+    else await start();
     say('done');
   }
 } finally {
@@ -63,7 +67,15 @@ function say(line: string): void {
 
 function initdb(...language: string[]) {
   const args = ['-D', data, '-U', 'dowel', '-E', 'UTF8', '--auth=trust', '--no-sync', '--locale=C'];
-  return promisify(execFile)(join(binaries, 'initdb'), [...args, ...language], options);
+  return run('initdb', [...args, ...language]);
+}
+
+function copyServer(url: string) {
+  return run('pg_basebackup', ['-d', url, '-D', data, '-R', '-c', 'fast', '--no-sync']);
+}
+
+function run(program: string, args: string[]) {
+  return promisify(execFile)(join(binaries, program), args, options);
 }
 
 function spawnServer(): ChildProcess {

@@ -33,15 +33,23 @@ export interface PostgresCluster {
   kill(): Promise<void>;
   /** Starts it after `kill`, on the same port. */
   restart(): Promise<void>;
+  /** Makes a primary of a standby. */
+  promote(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @param options.durable with fsync, for tests of durability. */
+export interface PostgresOptions {
+  /** With fsync, for tests of durability. */
+  durable?: boolean;
+  /** The URL of the server whose standby it is. Default: it is no standby. */
+  primary?: string;
+}
+
 export async function startPostgres(
   binaries: string,
-  { durable = false } = {},
+  { durable = false, primary }: PostgresOptions = {},
 ): Promise<PostgresCluster> {
-  const args = [keeperPath, binaries, durable ? 'on' : 'off'];
+  const args = [keeperPath, binaries, durable ? 'on' : 'off', ...(primary ? [primary] : [])];
   const keeper = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface(keeper.stdout);
   const exited = once(keeper, 'exit');
@@ -52,7 +60,7 @@ export async function startPostgres(
     return line[0] as string;
   }
 
-  async function tell(what: 'kill' | 'restart'): Promise<void> {
+  async function tell(what: 'kill' | 'restart' | 'promote'): Promise<void> {
     keeper.stdin.write(`${what}\n`);
     await answer();
   }
@@ -62,6 +70,7 @@ export async function startPostgres(
     url,
     kill: () => tell('kill'),
     restart: () => tell('restart'),
+    promote: () => tell('promote'),
     async stop() {
       keeper.stdin.end();
       await exited;

@@ -1,0 +1,88 @@
+/** A primary and its standby, and a network to them that can fail: what users call a highly available PostgreSQL. */
+
+import pg from 'pg';
+import type { TestContext } from 'vitest';
+import { startPostgres } from './postgres-cluster.ts';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+
+export interface PostgresPair {
+  /** The database's URL, through the network. */
+  url: string;
+  network: TcpProxy;
+  /** From now on the standby receives nothing, as if it lagged. Only for an asynchronous pair. */
+  stopReplication(): Promise<void>;
+  /** The primary is lost at once. Connections find no server until `promote`. */
+  kill(): Promise<void>;
+  /** The standby becomes the primary, and the network leads to it. */
+  promote(): Promise<void>;
+  /** The primary ends at once, and is started again. */
+  restart(): Promise<void>;
+  /** The primary takes no writes until this is called with false. */
+  setReadOnly(isReadOnly: boolean): Promise<void>;
+}
+
+/**
+ * Starts both servers, which end with the test.
+ *
+ * @param options.isSynchronous a commit waits for the standby. Default true.
+ */
+export async function startPair(
+  binaries: string,
+  onTestFinished: TestContext['onTestFinished'],
+  { isSynchronous = true } = {},
+): Promise<PostgresPair> {
+  const primary = await startPostgres(binaries);
+  onTestFinished(() => primary.stop());
+  const standby = await startPostgres(binaries, { primary: primary.url });
+  onTestFinished(() => standby.stop());
+  const network = await startTcpProxy(new URL(primary.url));
+  onTestFinished(() => network.close());
+  if (isSynchronous) {
+    await ask(primary.url, "alter system set synchronous_standby_names = '*'");
+    await ask(primary.url, 'select pg_reload_conf()');
+  }
+  const url = new URL(primary.url);
+  url.port = String(network.port);
+  return {
+    url: url.href,
+    network,
+    async stopReplication() {
+      const rows = await ask(primary.url, 'select pid from pg_stat_replication');
+      for (const { pid } of rows) process.kill(Number(pid), 'SIGSTOP');
+    },
+    async kill() {
+      network.cut();
+      await primary.kill();
+    },
+    async restart() {
+      await primary.kill();
+      await primary.restart();
+    },
+    async setReadOnly(isReadOnly) {
+      const value = isReadOnly ? 'on' : 'off';
+      await ask(
+        primary.url,
+        'set default_transaction_read_only = off',
+        `alter system set default_transaction_read_only = ${value}`,
+        'select pg_reload_conf()',
+      );
+    },
+    async promote() {
+      await standby.promote();
+      network.leadTo(new URL(standby.url));
+    },
+  };
+}
+
+/** Returns the rows of the last statement. */
+async function ask(connectionString: string, ...statements: string[]) {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    let rows: Record<string, unknown>[] = [];
+    for (const statement of statements) ({ rows } = await client.query(statement));
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
