@@ -64,6 +64,11 @@ export function isDatabaseAway(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 'DATABASE_UNAVAILABLE';
 }
 
+/** The database does not answer, as in a failover. One that is read-only or full may stay so for hours. */
+export function mayPassSoon(error: unknown): boolean {
+  return isDatabaseAway(error) && (error as { lack?: unknown }).lack === 'answers';
+}
+
 /** A stored secret does not decrypt. */
 export function isDamaged(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 'SECRET_INTEGRITY';

@@ -38,6 +38,7 @@ export {
   type Lease,
   type LeaseOutcome,
   type LeaseRequest,
+  type LossListener,
   longestLeaseMs,
   longestPauseMs,
   type RecoveredChange,

@@ -15,7 +15,13 @@ import {
   runInBackground,
   type TokenContext,
 } from './context.ts';
-import { grantNotFound, installationPaused, isDatabaseAway, temporaryError } from './errors.ts';
+import {
+  grantNotFound,
+  installationPaused,
+  isDatabaseAway,
+  mayPassSoon,
+  temporaryError,
+} from './errors.ts';
 import { everyBase, withPlace } from './fair-gate.ts';
 import type { ChangeCount } from './grant-cache.ts';
 import { backOffMs } from './policy.ts';
@@ -26,6 +32,9 @@ import { mayBeStored, takeBackLater } from './take-back.ts';
 import { refreshTokens } from './token-request.ts';
 import { endingOf, TokenRequestError } from './token-request-error.ts';
 import type { FailedRefresh, Grant, Lease, LeaseOutcome, TokenSet } from './token-store.ts';
+
+/** Between two requests for a lease while the database is away. */
+const awayPauseMs = 200;
 
 export type RenewalCause =
   /** The token is about to expire, or has expired. */
@@ -93,7 +102,15 @@ async function tryRenewal(
   wanted: Wanted,
   { polls, watch, heard }: Try,
 ): Promise<Renewal | undefined> {
-  const leased = await leaseInTurn(context, wanted);
+  const leased = await leaseInTurn(context, wanted).catch((error: unknown) => {
+    if (!mayPassSoon(error) || isOver(context, wanted)) throw error;
+    return undefined;
+  });
+  // The lease is requested again until the time limit: a failover takes seconds.
+  if (!leased) {
+    await pauseUnlessChanged(context, wanted, awayPauseMs);
+    return undefined;
+  }
   const result =
     leased.outcome === 'acquired'
       ? await storeOrBackOff(context, wanted, { ...leased, heard })

@@ -1,7 +1,7 @@
 /** One renewal per installation in this process, however many calls need it (fault R4). */
 
 import type { Renewal, TokenContext } from './context.ts';
-import { isDamaged } from './errors.ts';
+import { isDamaged, mayPassSoon } from './errors.ts';
 import { recover } from './recovery.ts';
 import { type RenewalCause, renewGrant } from './renewal.ts';
 import type { Grant, GrantVersion } from './token-store.ts';
@@ -43,6 +43,8 @@ function join(
     (error: unknown) => {
       // The renewal began before the platform refused the token. A new one can do more, such as a trigger.
       if (cause === 'refused' && running.cause === 'expiring') return renewAgain();
+      // It waited for the database longer than this call has.
+      if (mayPassSoon(error)) return renewAgain();
       throw error;
     },
   );

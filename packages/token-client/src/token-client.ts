@@ -16,6 +16,7 @@ import {
 import type { TokenPolicy } from './policy.ts';
 import { probeFailing } from './probe-failing.ts';
 import { healDueGrants } from './recovery.ts';
+import { restoreTokens } from './save-tokens.ts';
 import type {
   BrokenChange,
   InstallationLife,
@@ -184,6 +185,7 @@ export function createTokenClient<Stores extends TokenStores = TokenStores>(
   options: TokenClientOptions<Stores>,
 ): TokenClient<Stores> {
   const context = createContext(options);
+  options.store.onLoss?.((installationIds) => restoreTokens(context, installationIds));
   return {
     fetch: (installationId, path, init = {}) =>
       callPlatform(context, { installationId, path, init }),

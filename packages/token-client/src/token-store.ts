@@ -103,7 +103,8 @@ export interface GrantStore {
   ): Promise<'stored' | 'superseded' | 'ended'>;
   /**
    * Stores the tokens from a refresh of this version, even if another process has the lease by then: they are
-   * the only valid successor of this version. Undefined: a newer version is stored already and is kept.
+   * the only valid successor of this version. Undefined: a newer version is stored already and is kept. An older one,
+   * which the database went back to, is replaced.
    */
   commitRefresh(
     refreshed: GrantVersion,
@@ -356,6 +357,12 @@ export interface TransactionOptions {
  */
 export type StoreListener = (installationId: string | null, ofTokens: boolean) => void;
 
+/**
+ * Called with installations whose committed changes the database has lost. Resolves with the number of those whose tokens
+ * it has written again.
+ */
+export type LossListener = (installationIds: readonly string[]) => Promise<number>;
+
 /** What one transaction can use. */
 export interface TokenStores {
   grants: GrantStore;
@@ -387,6 +394,11 @@ export type TokenStore<Stores extends TokenStores = TokenStores> = Stores & {
    * (docs/decisions/0031-heard-changes.md). Returns a function that stops it.
    */
   onChange(listener: StoreListener): () => void;
+  /**
+   * Calls back after a failover to a database that lacks committed changes, before any token set is renewed. Default: the
+   * database loses nothing.
+   */
+  onLoss?(listener: LossListener): () => void;
 };
 
 /** Why a store could not do what it was asked for. Other errors are not expected, and passed on. */
@@ -398,4 +410,6 @@ export interface TokenStoreError extends Error {
   code: 'DATABASE_UNAVAILABLE' | 'SECRET_INTEGRITY' | 'KEY_UNKNOWN';
   /** True: the write is certainly not stored. */
   isUnwritten: boolean;
+  /** Of `DATABASE_UNAVAILABLE`: `answers` if the database does not answer and may do so again within seconds. */
+  lack?: 'answers' | 'writes';
 }

@@ -2,7 +2,7 @@
 import { pause } from '@dowel/http';
 import { renewsFrom } from '@dowel/schema';
 import type { Renewal, TokenContext } from './context.ts';
-import { installationPaused, isDamaged, TokenClientError } from './errors.ts';
+import { installationPaused, isDamaged, mayPassSoon, TokenClientError } from './errors.ts';
 import { diedOf } from './recovery.ts';
 import { healDamaged, renew } from './single-flight.ts';
 import type { Grant, GrantVersion } from './token-store.ts';
@@ -29,7 +29,15 @@ export async function usableGrant(context: TokenContext, installationId: string)
 
 async function findUsable(context: TokenContext, installationId: string): Promise<Grant> {
   const flight = context.flights.get(installationId);
-  if (flight) return renewedIfPossible(context, installationId, { renewal: flight.renewal });
+  if (flight) {
+    return renewedIfPossible(context, installationId, { renewal: flight.renewal }).catch(
+      (error: unknown) => {
+        // The renewal waited for the database longer than this call has.
+        if (mayPassSoon(error)) return findUsable(context, installationId);
+        throw error;
+      },
+    );
+  }
   const { grant: current } = await loadGrant(context, installationId);
   if (current.isPaused || isFresh(context, current)) return current;
   const renewal = renew(context, current, 'expiring');
