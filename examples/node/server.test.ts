@@ -48,7 +48,7 @@ test('a server from a manifest in the code', async () => {
   const server = createServer({ manifest, trust, ...rest });
   const { url } = await server.start();
 
-  expect(await (await fetch(`${url}/readyz`)).json()).toEqual({ isReady: true });
+  expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ isReady: true });
   await server.close();
 });
 

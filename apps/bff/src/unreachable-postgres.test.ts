@@ -17,7 +17,7 @@ async function startBehindProxy() {
   const folder = await mkdtemp(join(tmpdir(), 'dowel-unreachable-'));
   const started = await startProcess({
     dataDir: folder,
-    settings: { DOWEL_DATABASE_URL: url.href },
+    settings: { DOWEL_DATABASE_URL: url.href, DOWEL_READY_WITHOUT_DATABASE_SECONDS: '0' },
   });
   onTestFinished(async () => {
     proxy.thaw();
@@ -41,6 +41,7 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
     await vi.waitFor(async () => expect((await ask('/readyz')).status).toBe(503), eventually);
     expect(await (await ask('/readyz')).json()).toEqual({
       isReady: false,
+      state: 'unavailable',
       reason: 'database_unavailable',
     });
     expect((await ask('/livez')).status).toBe(200);

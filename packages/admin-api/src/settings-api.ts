@@ -70,6 +70,8 @@ export const settingsSchema = z.object({
       engine: z.string(),
       version: z.string(),
       migration: z.string(),
+      /** Why a failover may lose committed changes. */
+      risk: z.enum(['commit_level', 'asynchronous_standby']).nullable(),
     }),
     plugins: z.array(
       z.object({

@@ -3,12 +3,13 @@
  * (docs/decisions/0031).
  */
 import { randomUUID } from 'node:crypto';
-import type { StoreListener } from '@dowel/token-client';
+import type { LossListener, StoreListener } from '@dowel/token-client';
 import type { Change, ChangeListener } from './sql/database.ts';
 
 /** Passes the changes of this store, and those from the change log, to the listeners. */
 export function createAnnouncer() {
   const listeners = new Set<StoreListener>();
+  const lossListeners = new Set<LossListener>();
   let origin = randomUUID();
 
   /** Calls the listeners at once. Their errors and rejections are ignored: the change is already committed. */
@@ -20,7 +21,7 @@ export function createAnnouncer() {
     for (const { installationId, ofTokens } of changes) callListeners(installationId, ofTokens);
   }
 
-  const heard: ChangeListener = {
+  const heard: Pick<ChangeListener, 'onChange' | 'onGap' | 'isHeard'> = {
     onChange(change, from) {
       if (from !== origin) announce([change]);
     },
@@ -47,6 +48,20 @@ export function createAnnouncer() {
     add(listener: StoreListener): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+
+    addOfLoss(listener: LossListener): () => void {
+      lossListeners.add(listener);
+      return () => lossListeners.delete(listener);
+    },
+
+    /** @returns of how many installations the listeners have written tokens again. */
+    async callLossListeners(installationIds: readonly string[]): Promise<number> {
+      let restored = 0;
+      for (const listener of lossListeners) {
+        restored += await listener(installationIds).catch(() => 0);
+      }
+      return restored;
     },
   };
 }

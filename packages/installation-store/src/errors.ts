@@ -33,6 +33,7 @@ interface StoreErrorOptions extends ErrorOptions {
   reason?: DatabaseReason;
   /** Default false. */
   isUnwritten?: boolean;
+  lack?: 'answers' | 'writes' | undefined;
 }
 
 /** Only a person can repair these. The message has the cause and the fix, so `stack` is the message alone. */
@@ -57,19 +58,32 @@ export class StoreError extends Error {
    * or the disk failed at its sync.
    */
   readonly isUnwritten: boolean;
+  /**
+   * `answers`: PostgreSQL does not answer, as in a failover. `writes`: the database answers reads, but it is read-only, or
+   * its disk is full.
+   */
+  readonly lack?: 'answers' | 'writes';
   /** The id of the missing key, when this process does not have the key of the value. */
   readonly keyId?: string;
 
   constructor(
     code: StoreErrorCode,
     message: string,
-    { installationId, keyId, reason, isUnwritten = false, ...options }: StoreErrorOptions = {},
+    {
+      installationId,
+      keyId,
+      reason,
+      isUnwritten = false,
+      lack,
+      ...options
+    }: StoreErrorOptions = {},
   ) {
     const isOfSetup = setupCodes.includes(code);
     super(message, isOfSetup ? {} : options);
     if (isOfSetup) this.stack = `${this.name}: ${message}`;
     this.code = code;
     this.isUnwritten = isUnwritten;
+    if (lack) this.lack = lack;
     if (installationId !== undefined) this.installationId = installationId;
     if (keyId !== undefined) this.keyId = keyId;
     if (code === 'DATABASE_UNAVAILABLE') this.reason = reason ?? 'database_unreachable';

@@ -23,7 +23,7 @@ export { listKeys, openKeyAdmin } from './keyring-admin.ts';
 export { createFirstKey, openServerKeyring } from './keyring-first.ts';
 export type { EngineLocation } from './open-engine.ts';
 export { openExistingStore, type StoreSettings } from './open-existing-store.ts';
-export { openStore } from './open-store.ts';
+export { openStore, type StoreObservation } from './open-store.ts';
 export type { AuditEnding } from './operators/audit-store.ts';
 export type { OperatedInstallation } from './operators/operator-store.ts';
 export type { ClaimedRun, RunProgress } from './operators/run-store.ts';
@@ -40,7 +40,6 @@ export { createKeyring, type Keyring } from './sealing/keyring.ts';
 export { type KeyFile, openKeyring } from './sealing/keyring-file.ts';
 export { lifeIdOf } from './sql/life-id.ts';
 export type { HookEvent } from './sql/tables.ts';
-export type { CheckpointObservation } from './sqlite/checkpointer.ts';
 export type { ApplyChange, MaintenanceReport, Store, Stores } from './store.ts';
 export {
   type AccountPassword,

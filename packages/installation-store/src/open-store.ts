@@ -5,10 +5,16 @@ import { createAlertStore } from './alerts/alert-store.ts';
 import { type Announcer, createAnnouncer, createChangeSet } from './announcer.ts';
 import { announceInTransactions } from './announcing-stores.ts';
 import { StoreError } from './errors.ts';
-import { type EngineLocation, type EngineSettings, openEngine } from './open-engine.ts';
+import { type EngineLocation, openEngine } from './open-engine.ts';
 import { createAuditStore } from './operators/audit-store.ts';
 import { createOperatorStore } from './operators/operator-store.ts';
 import { createRunStore } from './operators/run-store.ts';
+import {
+  type DatabaseObservation,
+  holdRefresh,
+  type LostInstallations,
+  recoverLost,
+} from './outage.ts';
 import { createFleetReports } from './reports/fleet-report.ts';
 import { type MaintainedDatabase, maintain } from './retention/maintenance.ts';
 import { takeNamedTurn } from './retention/turns.ts';
@@ -21,6 +27,7 @@ import { foldCounts } from './sql/condition-counts.ts';
 import type { Change, ChangeListener, Engine } from './sql/database.ts';
 import { checkSchema, migrate, readMigration } from './sql/migrate.ts';
 import type { Tables } from './sql/tables.ts';
+import type { CheckpointObservation } from './sqlite/checkpointer.ts';
 import type { Store, Stores } from './store.ts';
 import { createAccountStore } from './stores/account-store.ts';
 import { createBackEndStore } from './stores/back-end-store.ts';
@@ -38,10 +45,20 @@ import { createShapeStore } from './stores/shape-store.ts';
 import type { StoreContext } from './stores/store-context.ts';
 import { createUsabilityStore } from './stores/usability.ts';
 
-export type OpenStoreOptions = EngineLocation &
-  Pick<EngineSettings, 'observe'> & {
-    keyring: Keyring;
-  };
+export type OpenStoreOptions = EngineLocation & {
+  keyring: Keyring;
+  /** Called with what is seen of the database. Its errors are ignored. Default: none. */
+  observe?: (observation: StoreObservation) => void;
+  /**
+   * For how long known sessions of pages are used while PostgreSQL does not answer, in milliseconds. Default 60,000; 0: not
+   * at all.
+   */
+  withoutDatabaseMs?: number;
+};
+
+export type StoreObservation = CheckpointObservation | DatabaseObservation;
+
+const defaultWithoutDatabaseMs = 60_000;
 
 /**
  * Opens the store: migrates the database and checks that the keyring belongs to it. Give it the `path` of a
@@ -58,16 +75,24 @@ export type OpenStoreOptions = EngineLocation &
  */
 export async function openStore({
   keyring,
-  observe,
+  observe = () => {},
+  withoutDatabaseMs = defaultWithoutDatabaseMs,
   ...location
 }: OpenStoreOptions): Promise<Store> {
-  const announcer = createAnnouncer();
-  const engine = await prepareEngine(
-    await openEngine(location, { observe }),
+  const opened: OpenedStore = {
+    engine: await openEngine(location, { observe }),
     keyring,
-    announcer.heard,
-  );
-  const opened: OpenedStore = { engine, keyring, announcer, publishing: new Set() };
+    announcer: createAnnouncer(),
+    lost: new Map(),
+    withoutDatabaseMs,
+    publishing: new Set(),
+  };
+  const { engine, announcer } = opened;
+  await prepareEngine(engine, keyring, {
+    ...announcer.heard,
+    onPooled: () => observe({ type: 'pooled' }),
+    onLost: async (ids) => observe(await recoverLost(engine, opened, ids)),
+  });
   const keyReporter = createKeyReporter({ db: engine.reports, now: engine.now }, keyring);
   const transaction: Store['transaction'] = (work, transactionOptions) =>
     runTransaction(opened, work, transactionOptions);
@@ -91,11 +116,15 @@ export async function openStore({
     reportKey: () => reportActiveKey(engine, keyring),
 
     describeDatabase: async () => ({
-      ...(await engine.version()),
+      ...(await engine.describe()),
       migration: await readMigration(engine),
     }),
 
     onChange: announcer.add,
+
+    onLoss: announcer.addOfLoss,
+
+    isAway: () => engine.outageEnd() === Number.POSITIVE_INFINITY,
 
     async close() {
       await Promise.all([...opened.publishing, stopReporter(keyReporter)]);
@@ -108,6 +137,8 @@ interface OpenedStore {
   readonly engine: Engine;
   readonly keyring: Keyring;
   readonly announcer: Announcer;
+  readonly lost: LostInstallations;
+  readonly withoutDatabaseMs: number;
   /** Announcements to other processes that are under way. */
   readonly publishing: Set<Promise<void>>;
 }
@@ -127,10 +158,11 @@ function bindAlone(opened: OpenedStore): Stores {
 
 /** As the first listener, the known sessions forget what was changed before others hear of it. */
 function knowSessions(
-  { announcer }: OpenedStore,
+  { engine, announcer, withoutDatabaseMs }: OpenedStore,
   sessions: Stores['sessions'],
 ): Stores['sessions'] {
-  const { find, forget } = rememberSessions(sessions.findPluginSession);
+  const isHeard = () => engine.silentMs() <= withoutDatabaseMs;
+  const { find, forget } = rememberSessions(sessions.findPluginSession, isHeard);
   announcer.add(forget);
   return { ...sessions, findPluginSession: find };
 }
@@ -151,33 +183,11 @@ function publishAlone({ engine, announcer, publishing }: OpenedStore, change: Ch
   announcer.announce([change]);
   const published = engine
     .transaction((transaction) => engine.publish(transaction, [change], announcer.origin()))
+    .then((notify) => notify())
     .catch(() => {});
   publishing.add(published);
   void published.then(() => publishing.delete(published));
 }
-
-/** What makes each part of the store. */
-export const parts = {
-  installations: createInstallationStore,
-  grants: createGrantStore,
-  renewals: createRenewalStore,
-  inbox: createInboxStore,
-  events: createEventStore,
-  sessions: createSessionStore,
-  accounts: createAccountStore,
-  keyLocations: createKeyLocationStore,
-  reports: ({ reportsDb }: PartContext) => createFleetReports(reportsDb),
-  hooks: createHookStore,
-  usability: createUsabilityStore,
-  audit: (context: PartContext) => createAuditStore(context, context.reportsDb),
-  operators: createOperatorStore,
-  samples: (context: PartContext) => createSampleStore(context, context.reportsDb),
-  refusals: createRefusalStore,
-  shapes: createShapeStore,
-  alerts: createAlertStore,
-  runs: createRunStore,
-  backEnd: createBackEndStore,
-};
 
 interface PartContext extends StoreContext {
   reportsDb: Kysely<Tables>;
@@ -187,27 +197,43 @@ interface StoresContext extends Pick<PartContext, 'db' | 'reportsDb' | 'locksRow
   add: (change: Change) => void;
 }
 
-const contextKey = Symbol('context');
-
-/** A transaction uses few parts, so each is made when it is used. Shared, because new getters would cost 10 µs. */
-const getters = Object.fromEntries(
-  Object.entries(parts).map(([name, create]) => [
-    name,
-    {
-      enumerable: true,
-      get(this: { [contextKey]: PartContext }) {
-        return create(this[contextKey]);
-      },
-    },
-  ]),
-);
-
-function bindStores({ engine, keyring }: OpenedStore, { add, ...bound }: StoresContext): Stores {
-  const changed = (installationId: string) => add({ installationId, ofTokens: false });
-  const tokensChanged = (installationId: string) => add({ installationId, ofTokens: true });
+function bindStores({ engine, keyring, lost }: OpenedStore, { add, ...bound }: StoresContext) {
   const { now, skipsLocked } = engine;
-  const context = { ...bound, now, skipsLocked, keyring, changed, tokensChanged };
-  return Object.defineProperties({ [contextKey]: context }, getters) as unknown as Stores;
+  return createParts({
+    ...bound,
+    now,
+    skipsLocked,
+    keyring,
+    changed: (installationId) => add({ installationId, ofTokens: false }),
+    tokensChanged: (installationId) => add({ installationId, ofTokens: true }),
+    holdRefresh: (installationId) => holdRefresh(engine, lost, installationId),
+  });
+}
+
+/** One part of the store for each kind of thing that it keeps. */
+export function createParts(context: PartContext) {
+  const { reportsDb } = context;
+  return {
+    installations: createInstallationStore(context),
+    grants: createGrantStore(context),
+    renewals: createRenewalStore(context),
+    inbox: createInboxStore(context),
+    events: createEventStore(context),
+    sessions: createSessionStore(context),
+    accounts: createAccountStore(context),
+    keyLocations: createKeyLocationStore(context),
+    reports: createFleetReports(reportsDb),
+    hooks: createHookStore(context),
+    usability: createUsabilityStore(context),
+    audit: createAuditStore(context, reportsDb),
+    operators: createOperatorStore(context),
+    samples: createSampleStore(context, reportsDb),
+    refusals: createRefusalStore(context),
+    shapes: createShapeStore(context),
+    alerts: createAlertStore(context),
+    runs: createRunStore(context),
+    backEnd: createBackEndStore(context),
+  };
 }
 
 function runTransaction<Result>(
@@ -239,6 +265,7 @@ async function commitChanges<Result>(
   const changes = createChangeSet();
   let hasErased = false;
   let isWorkDone = false;
+  let notify = () => {};
   const erased = () => {
     hasErased = true;
   };
@@ -249,12 +276,13 @@ async function commitChanges<Result>(
       hasErased = false;
       isWorkDone = false;
       const done = await work({ db, erased, add: changes.add });
-      await engine.publish(db, changes.list(), announcer.origin());
+      notify = await engine.publish(db, changes.list(), announcer.origin());
       isWorkDone = true;
       return done;
     }, options);
     if (hasErased) engine.erased();
     announcer.announce(changes.list());
+    notify();
     return result;
   } catch (error) {
     if (isWorkDone) announcer.announceUncertain(changes.list());

@@ -3,7 +3,7 @@
  * JWT, which is in seconds. Secrets are always a `Secret`.
  */
 import type { TokenStore } from '@dowel/token-client';
-import type { parts } from './open-store.ts';
+import type { createParts } from './open-store.ts';
 import type { KeyReport } from './rotation/key-report.ts';
 import type { ConditionCount } from './sql/condition-counts.ts';
 import type { DatabaseReport } from './sql/database.ts';
@@ -14,7 +14,7 @@ import type { HookChange } from './stores/outbox.ts';
 export type ApplyChange = (stores: Stores, change: HookChange) => Promise<void>;
 
 /** Methods that write several rows use several statements: call them inside {@link Store.transaction}. */
-export type Stores = { [Name in keyof typeof parts]: ReturnType<(typeof parts)[Name]> };
+export type Stores = ReturnType<typeof createParts>;
 
 export interface MaintenanceRequest {
   /** Epoch milliseconds. If the database's clock is behind, that one is used. */
@@ -40,6 +40,7 @@ export interface MaintenanceReport {
 }
 
 export interface Store extends TokenStore<Stores> {
+  onLoss: NonNullable<TokenStore['onLoss']>;
   /**
    * Deletes expired rows in small batches (docs/decisions/0014). Undefined: it is not due. All processes of a
    * database share one schedule, so each may call it at any time.
@@ -57,6 +58,8 @@ export interface Store extends TokenStore<Stores> {
    *   thread that writes its log back or the one that reads for reports cannot run.
    */
   assertAvailable(): Promise<void>;
+  /** True while PostgreSQL does not answer. What is asked of the store waits then, for 26 seconds at most. */
+  isAway(): boolean;
   /**
    * The encryption keys and what they seal, for operators. Counting goes on in small steps after the answer; see
    * {@link KeyReport}.

@@ -172,6 +172,11 @@ export interface CommonOptions {
   /** A SQLite file, or PostgreSQL. Default: `dowel.sqlite` in `DOWEL_DATA_DIR`. */
   database?: EngineLocation | undefined;
   /**
+   * For how long a process stays ready while PostgreSQL does not answer, in milliseconds. Pages with a known session are
+   * served, and the rest waits. Default 60,000; 0: not at all.
+   */
+  withoutDatabaseMs?: number | undefined;
+  /**
    * `path`: the file of encryption keys. Default: `encryption.key` beside the SQLite file. `production`: whether a
    * missing file is an error; otherwise it is made. Default: whether `NODE_ENV` is `production`.
    */

@@ -34,6 +34,12 @@ export function VersionsCard({ answer: { versions, isProduction } }: { answer: S
             <dd className="breakable">{value}</dd>
           </div>
         ))}
+        {database.risk && (
+          <div className={classes.wide}>
+            <dt>{t('settings.risk')}</dt>
+            <dd>{t(`settings.risks.${database.risk}`)}</dd>
+          </div>
+        )}
         {plugins.map(({ name, version, reference }) => (
           <div key={reference} className={classes.wide}>
             <dt>{name}</dt>

@@ -28,6 +28,7 @@ export function settingsFixture(changes: Partial<Settings> = {}): Settings {
         engine: 'SQLite',
         version: '3.53.4',
         migration: '0019_history',
+        risk: 'asynchronous_standby',
       },
       plugins: [{ name: 'Lunch menu', version: '1.2.0', reference: '/openapi.html' }],
     },

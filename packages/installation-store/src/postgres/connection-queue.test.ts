@@ -36,6 +36,25 @@ test('a caller that waited too long fails, and takes no place later', async () =
   await expect(queue.enter()).resolves.toBeTypeOf('function');
 });
 
+test('a queue that shrank serves fewer callers, until its time is over', async () => {
+  vi.useFakeTimers();
+  const queue = createConnectionQueue({ places: 2, waitMs: 60_000, onTimeout: () => busy });
+  const leave = await queue.enter();
+  const leaveToo = await queue.enter();
+  queue.shrink(1, 5_000);
+  const next = vi.fn();
+  void queue.enter().then(next);
+
+  leaveToo();
+  await vi.advanceTimersByTimeAsync(4_999);
+  expect(next).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(next).toHaveBeenCalledOnce();
+
+  leave();
+  vi.useRealTimers();
+});
+
 test('urgent callers come first, and wait without limit', async () => {
   vi.useFakeTimers();
   const queue = createQueue(1_000);

@@ -11,6 +11,8 @@ export interface ConnectionQueue {
    * @throws the error of `onTimeout` after `waitMs`.
    */
   enter(isUrgent?: boolean): Promise<() => void>;
+  /** Has at most so many places for a while, and at least one. */
+  shrink(places: number, forMs: number): void;
 }
 
 export interface ConnectionQueueOptions {
@@ -23,48 +25,60 @@ export interface ConnectionQueueOptions {
 
 /** Creates a queue with `places` places. A caller that waited for `waitMs` gets the error of `onTimeout`. */
 export function createConnectionQueue(options: ConnectionQueueOptions): ConnectionQueue {
-  const { places, waitMs, onTimeout } = options;
+  const { waitMs, onTimeout } = options;
   const urgent = new Set<() => void>();
   const waiting = new Set<() => void>();
+  let { places } = options;
   let taken = 0;
+  let growing: NodeJS.Timeout | undefined;
 
   function leave(): void {
-    const [next] = urgent.size > 0 ? urgent : waiting;
-    if (next) next();
-    else taken -= 1;
+    taken -= 1;
+    serve();
+  }
+
+  function serve(): void {
+    while (taken < places) {
+      const [next] = urgent.size > 0 ? urgent : waiting;
+      if (!next) return;
+      taken += 1;
+      next();
+    }
   }
 
   /** Waits for the place of a caller that leaves. */
-  function waitForPlace(): Promise<void> {
+  function waitIn(line: Set<() => void>, limitMs: number | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        waiting.delete(proceed);
-        reject(onTimeout());
-      }, waitMs);
+      const timer =
+        limitMs === undefined
+          ? undefined
+          : setTimeout(() => {
+              line.delete(proceed);
+              reject(onTimeout());
+            }, limitMs);
       function proceed() {
         clearTimeout(timer);
-        waiting.delete(proceed);
+        line.delete(proceed);
         resolve();
       }
-      waiting.add(proceed);
-    });
-  }
-
-  function waitUrgently(): Promise<void> {
-    return new Promise((resolve) => {
-      function proceed() {
-        urgent.delete(proceed);
-        resolve();
-      }
-      urgent.add(proceed);
+      line.add(proceed);
     });
   }
 
   return {
     async enter(isUrgent = false) {
       if (taken < places) taken += 1;
-      else await (isUrgent ? waitUrgently() : waitForPlace());
+      else await (isUrgent ? waitIn(urgent, undefined) : waitIn(waiting, waitMs));
       return leave;
+    },
+
+    shrink(most, forMs) {
+      places = Math.min(options.places, Math.max(1, most));
+      clearTimeout(growing);
+      growing = setTimeout(() => {
+        ({ places } = options);
+        serve();
+      }, forMs).unref();
     },
   };
 }

@@ -10,7 +10,8 @@ import type { Engine } from '../sql/database.ts';
 import type { Store } from '../store.ts';
 import { describeInstallation } from '../testing/describe-installation.ts';
 import { type TestDatabase, testDatabases } from '../testing/index.ts';
-import { createPostgresPools, readPostgresUrl } from './postgres-pool.ts';
+import { createPostgresPools } from './postgres-pool.ts';
+import { readPostgresUrl } from './postgres-url.ts';
 
 const postgres = testDatabases[1] as (typeof testDatabases)[number];
 const keyring = createKeyring(randomBytes(32));
@@ -262,6 +263,16 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
       code: 'DATABASE_UNUSABLE',
       message: expect.stringContaining('synchronous_commit'),
     });
+  });
+
+  test('a lower synchronous_commit is described as a risk', async () => {
+    expect(await store.describeDatabase()).toMatchObject({ risk: null });
+    const [row] = await database.execute('select current_database() as name');
+    await database.execute(`alter database ${String(row?.name)} set synchronous_commit = local`);
+
+    const opened = await database.open();
+
+    expect(await opened.describeDatabase()).toMatchObject({ risk: 'commit_level' });
   });
 
   test('a late uninstall and an event of one installation take effect in one of the two orders', async () => {

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL with READ COMMITTED. A transaction locks the rows that it decides about, and NOTIFY announces
- * changes. The server's clock is used, so that processes on several hosts agree about a lease.
+ * PostgreSQL with READ COMMITTED. A transaction locks the rows that it decides about. Notifications announce changes after
+ * the commit: within it, all commits of the server would wait for each other. The server's clock is used, so that processes on several hosts agree about a lease.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -15,13 +15,9 @@ import { StoreError } from '../errors.ts';
 import type { Change, DatabaseReport, Engine, SchemaSpelling } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import { isConflict } from './postgres-error.ts';
-import { channel, listen } from './postgres-listener.ts';
-import {
-  asPatient,
-  createPostgresPools,
-  type PostgresSettings,
-  readPostgresUrl,
-} from './postgres-pool.ts';
+import { type LoggedChange, listen, type PostgresListener } from './postgres-listener.ts';
+import { createPostgresPools } from './postgres-pool.ts';
+import { type PostgresSettings, patientLimits, readPostgresUrl } from './postgres-url.ts';
 
 const minVersion = 140_000;
 const maxRetries = 3;
@@ -58,16 +54,17 @@ export function openPostgres(
   isPatient: boolean,
 ): Engine {
   const asked = readPostgresUrl(url, connections);
-  const settings = isPatient ? asPatient(asked) : asked;
+  const settings = isPatient ? { ...asked, limits: patientLimits } : asked;
   const { name } = settings;
   const pools = createPostgresPools(settings);
   const db = new Kysely<Tables>({ dialect: createDialect(pools.usual) });
   const urgentDb = new Kysely<Tables>({ dialect: createDialect(pools.urgent) });
-  let stopListening = async () => {};
+  const reports = new Kysely<Tables>({ dialect: createDialect(pools.impatient) });
+  let listening: PostgresListener | undefined;
   return {
     name,
     db,
-    reports: db,
+    reports,
     readWhole: (work, signal) =>
       withoutLimits(settings, (patient) => endBy(patient, { db, signal }, work)),
     now: () => sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
@@ -76,18 +73,24 @@ export function openPostgres(
     spelling,
     check: () => checkServer(db, name),
     assertAvailable: pools.probe,
-    version: () => readVersion(db),
+    describe: () => describe(db),
     currentSchema: () => readSchema(db),
     exclusive: (work) => runAlone(settings, work),
     transaction: (work, options) => transact({ db, urgentDb }, work, options),
-    publish: announceChanges,
-    async subscribe(listener) {
-      stopListening = await listen(settings, listener);
+    async publish(transaction, changes, origin) {
+      const logged = await logChanges(transaction, changes, origin);
+      return () => listening?.notify(logged);
     },
+    async subscribe(listener) {
+      listening = await listen(settings, { listener, onSilent: pools.suspect });
+    },
+    silentMs: () => listening?.silentMs() ?? 0,
+    outageEnd: pools.outageEnd,
     wasLeftOpen: false,
     erased: () => {},
     async close() {
-      await stopListening();
+      await listening?.stop();
+      await reports.destroy();
       await urgentDb.destroy();
       await db.destroy();
     },
@@ -110,12 +113,16 @@ async function transact<Result>(
   }
 }
 
-async function readVersion(
-  db: Kysely<Tables>,
-): Promise<Pick<DatabaseReport, 'engine' | 'version'>> {
-  const { rows } = await sql<{ version: string }>`
-    select current_setting('server_version') as version`.execute(db);
-  return { engine: 'PostgreSQL', version: rows[0]?.version ?? '' };
+async function describe(db: Kysely<Tables>): Promise<Omit<DatabaseReport, 'migration'>> {
+  const { rows } = await sql<{ version: string; level: string; is_asynchronous: boolean }>`
+    select current_setting('server_version') as version,
+      current_setting('synchronous_commit') as level,
+      current_setting('synchronous_standby_names') = ''
+        and exists (select from pg_stat_replication) as is_asynchronous`.execute(db);
+  const { version = '', level = '', is_asynchronous } = rows[0] ?? {};
+  const isLow = level === 'local' || level === 'remote_write';
+  const risk = isLow ? 'commit_level' : is_asynchronous ? 'asynchronous_standby' : null;
+  return { engine: 'PostgreSQL', version, risk };
 }
 
 async function readSchema(db: Kysely<Tables>): Promise<string | undefined> {
@@ -123,26 +130,18 @@ async function readSchema(db: Kysely<Tables>): Promise<string | undefined> {
   return rows[0]?.name ?? undefined;
 }
 
-async function announceChanges(
+async function logChanges(
   db: Kysely<Tables>,
   changes: readonly Change[],
   origin: string,
-): Promise<void> {
-  if (changes.length === 0) return;
-  const logged = insertChanges(db, changes, origin).returningAll();
-  await sql`with logged as (${logged})
-    select pg_notify(${channel}, origin || ' ' || of_tokens || ' ' || installation_id)
-    from logged`.execute(db);
-}
-
-function insertChanges(db: Kysely<Tables>, changes: readonly Change[], origin: string) {
-  return db.insertInto('changes').values(
-    changes.map(({ installationId, ofTokens }) => ({
-      installation_id: installationId,
-      of_tokens: ofTokens ? 1 : 0,
-      origin,
-    })),
-  );
+): Promise<LoggedChange[]> {
+  if (changes.length === 0) return [];
+  const rows = changes.map(({ installationId, ofTokens }) => ({
+    installation_id: installationId,
+    of_tokens: ofTokens ? 1 : 0,
+    origin,
+  }));
+  return db.insertInto('changes').values(rows).returningAll().execute();
 }
 
 /** The migrator gets a transaction that holds a lock until the commit. It would release its own lock earlier. */
@@ -191,7 +190,7 @@ async function withoutLimits<Result>(
   settings: PostgresSettings,
   work: (db: Kysely<Tables>) => Promise<Result>,
 ): Promise<Result> {
-  const { usual } = createPostgresPools(asPatient(settings));
+  const { usual } = createPostgresPools({ ...settings, limits: patientLimits });
   const db = new Kysely<Tables>({ dialect: createDialect(usual) });
   try {
     return await work(db);
@@ -211,7 +210,8 @@ async function endBy<Result>(
   { db, signal }: { db: Kysely<Tables>; signal: AbortSignal | undefined },
   work: (connection: Kysely<Tables>) => Promise<Result>,
 ): Promise<Result> {
-  return patient.connection().execute(async (connection) => {
+  // A transaction, so that a pooler keeps the session.
+  return patient.transaction().execute(async (connection) => {
     const { rows } = await sql<{ id: number }>`select pg_backend_pid() as id`.execute(connection);
     const aborted = Promise.withResolvers<never>();
     const end = async () => {

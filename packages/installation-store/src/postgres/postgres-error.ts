@@ -13,12 +13,19 @@ const busy = /^(?:40001|40P01|55P03|57014|25P03|25P04|53300|53400)$/;
 const readOnly = '25006';
 /** The server's disk is full, or fails. */
 const ofDisk = /^(?:53100|58030)$/;
+/** Either of them. */
+const takesNone = /^(?:25006|53100|58030)$/;
 /** The connection ends, perhaps after a commit. */
 const ending = /^(?:08|57P)/;
 /** The login or the database's name is wrong. */
 const refused = /^(?:28|3D)/;
 /** Classes whose messages quote values. */
 const quoting = /^(?:22|P0|XX)/;
+
+/** The server is not used: it is a standby, or set read-only. */
+export class ReadOnlyServerError extends Error {
+  override readonly name = 'ReadOnlyServerError';
+}
 
 /** An error that PostgreSQL answered to a statement. */
 class PostgresError extends Error {
@@ -57,6 +64,17 @@ export function needsNewConnection(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError) || error.code === readOnly;
 }
 
+/** Whether the server did not answer, or ended the connection: another connection may be answered. */
+export function isConnectionLost(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return ending.test(error.code ?? '');
+  return error instanceof Error && !(error instanceof TypeError);
+}
+
+/** Whether the server has no slot for another connection. */
+export function isWithoutSlot(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '53300';
+}
+
 /** Whether the server's disk refused the statement. */
 export function isOfDisk(error: unknown): boolean {
   return error instanceof pg.DatabaseError && ofDisk.test(error.code ?? '');
@@ -75,10 +93,13 @@ function unavailable(
 ): StoreError {
   // For a name with several addresses, the error has no message of its own.
   const text = cause.message || cause.code;
+  const isBusy = busy.test(cause.code ?? '');
+  const takesNoWrites = cause instanceof ReadOnlyServerError || takesNone.test(cause.code ?? '');
   return new StoreError('DATABASE_UNAVAILABLE', `${database} cannot be used now: ${text}`, {
     cause,
-    reason: busy.test(cause.code ?? '') ? 'database_busy' : 'database_unreachable',
+    reason: isBusy ? 'database_busy' : 'database_unreachable',
     isUnwritten,
+    lack: takesNoWrites ? 'writes' : isBusy ? undefined : 'answers',
   });
 }
 

@@ -105,21 +105,6 @@ describe.concurrent('a PostgreSQL that fails', () => {
   );
 
   test.skipIf(!postgres.isAvailable)(
-    'a connection whose notifications do not arrive is refused, like one through a pooler',
-    async ({ expect, onTestFinished }) => {
-      const { database, proxy, url } = await createFarDatabase(onTestFinished);
-      proxy.replace('listen dowel_changes', 'listen nobody_s_name');
-
-      const opened = openStore({ url, keyring: createKeyring(database.encryptionKey) });
-
-      await expect(opened).rejects.toMatchObject({
-        code: 'DATABASE_UNUSABLE',
-        message: expect.stringContaining('a pooler in session mode'),
-      });
-    },
-  );
-
-  test.skipIf(!postgres.isAvailable)(
     'a network that loses everything fails a statement in bounded time',
     async ({ expect, onTestFinished }) => {
       const { far, proxy } = await openFar(onTestFinished);

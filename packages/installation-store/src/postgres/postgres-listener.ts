@@ -1,95 +1,158 @@
 /**
- * Receives the changes that all stores publish, on a connection of its own. While that connection answers,
- * nothing is read again: PostgreSQL brings each change. When it does not answer in time, another one is opened
- * within about a second, and what was missed is read from the change log.
+ * Receives the changes that all stores publish, on a connection of its own. Notifications bring them at once. Each beat
+ * also reads the change log from where the last one ended: a process may die between its commit and its notification,
+ * and behind a pooler in transaction mode no notification arrives.
  */
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { StoreError } from '../errors.ts';
 import type { ChangeListener } from '../sql/database.ts';
+import { clientOf, prepareConnection, tryServers } from './connect-client.ts';
 import { toStoreError } from './postgres-error.ts';
-import type { PostgresSettings } from './postgres-pool.ts';
+import type { PostgresSettings } from './postgres-url.ts';
 
-export const channel = 'dowel_changes';
-/** How often the connection must prove that it is alive. */
+const channel = 'dowel_changes';
+/** How often the log is read, and the connection must prove that it is alive. */
 const beatMs = 250;
-/** Without an answer for so many beats, the connection counts as lost. Within about a second, another one reads what was missed. */
+/** Without an answer for so many beats, the connection counts as lost. */
 const silentBeats = 2;
-const connectMs = 2_000;
-/** How often a notification is looked for that this process has sent to itself, and the pause between two looks. */
-const proof = { looks: 10, pauseMs: 100 };
 const pauseMs = { first: 100, max: 1_000 };
+/** Of the newest changes, to find out after a failover what the database has lost. */
+const maxRemembered = 1_000;
 
 /**
- * The oldest transaction that still ran. All before it have ended, so their changes are in the log. Row
- * numbers are no such position: they are given before the commit.
+ * All changes that the last snapshot did not show, and the snapshot of this statement. Row numbers are no such
+ * position: they are given before the commit.
  */
-const askPosition = `select pg_snapshot_xmin(pg_current_snapshot())::text as position,
-  (select max(id) from changes) as newest`;
-const readMissed = `select id, installation_id, of_tokens, origin from changes
-  where xid >= $1::text::xid8 order by id`;
-const askOldest = 'select min(id) as oldest from changes';
+const readNew = `select pg_current_snapshot()::text as at, pg_backend_pid() as pid,
+    changes.id, changes.installation_id, changes.of_tokens, changes.origin
+  from (select 1) as one left join changes on changes.xid >= pg_snapshot_xmax($1::pg_snapshot)
+    or changes.xid = any(array(select pg_snapshot_xip($1::pg_snapshot)))
+  order by changes.id`;
+const readServer = `select pg_current_snapshot()::text as at,
+  pg_postmaster_start_time()::text as started, (select min(id) from changes) as oldest`;
+/** Changes that are gone: neither they nor later ones of their installations are in the log. */
+const findLost = `select distinct heard.installation_id
+  from unnest($1::bigint[], $2::text[]) as heard (id, installation_id)
+  where not exists (select 1 from changes
+    where changes.id >= heard.id and changes.installation_id = heard.installation_id)`;
+const sendAll = `select pg_notify('${channel}', payload) from unnest($1::text[]) as payload`;
 
-interface MissedChange {
+/** A row of the change log. */
+export interface LoggedChange {
+  id: number;
   installation_id: string;
   of_tokens: number;
   origin: string;
 }
 
-/** How far the log was read, over all connections. */
-interface Position {
-  /** The changes of every transaction before it were received. */
-  position: string;
-  /** The newest row number; null if the log is empty. */
-  newest: number | null;
+interface Server {
+  /** The snapshot, as text. */
+  at: string;
+  /** When it was started: another time is another server, or one that has lost what it had not written. */
+  started: string;
+  /** Null if the log is empty. */
+  oldest: number | null;
 }
 
-interface Progress {
-  at: Position | undefined;
+export interface ListenerOptions {
+  listener: ChangeListener;
+  /** Called when the connection is lost or silent. */
+  onSilent(): void;
+}
+
+interface ListenerContext extends ListenerOptions {
+  settings: PostgresSettings;
+  /** What the log showed last, over all connections. */
+  server: Server | undefined;
+  /** The newest changes that were heard, or made by this process: installations by row number. */
+  heard: Map<number, string>;
+  connection: Connection | undefined;
+  /** By `performance.now()`. */
+  answeredAt: number;
+  isPooled: boolean;
 }
 
 interface Connection {
+  ask: Ask;
   /** Resolves when the connection is closed, or does not answer. */
   lost: Promise<void>;
   end(): void;
 }
 
-interface ListenerContext extends PostgresSettings {
-  listener: ChangeListener;
-  progress: Progress;
+/** One query after the other, on one connection. */
+type Ask = <Row extends pg.QueryResultRow>(query: string, values?: unknown[]) => Promise<Row[]>;
+
+export interface PostgresListener {
+  /** Tells the other processes of changes that this one has committed. Does not wait. */
+  notify(changes: readonly LoggedChange[]): void;
+  /** For how long the listener has had no answer, in milliseconds; 0 while its connection answers. */
+  silentMs(): number;
+  stop(): Promise<void>;
 }
 
-/** Resolves when it listens. Returns a function that stops it. */
+/** Resolves when it listens. */
 export async function listen(
   settings: PostgresSettings,
-  listener: ChangeListener,
-): Promise<() => Promise<void>> {
-  const context = { ...settings, listener, progress: { at: undefined } };
+  options: ListenerOptions,
+): Promise<PostgresListener> {
+  const context: ListenerContext = {
+    ...options,
+    settings,
+    server: undefined,
+    heard: new Map(),
+    connection: undefined,
+    answeredAt: performance.now(),
+    isPooled: false,
+  };
   const stopping = new AbortController();
-  const first = await connect(context).catch((error: unknown) => {
+  context.connection = await connect(context).catch((error: unknown) => {
     throw error instanceof StoreError ? error : toStoreError(error, settings.name);
   });
-  const kept = keep(context, first, stopping.signal);
-  return async () => {
-    stopping.abort();
-    await kept;
+  const kept = keep(context, stopping.signal);
+  const sender = createSender(context);
+  return {
+    notify: sender,
+    silentMs: () => (context.connection ? 0 : performance.now() - context.answeredAt),
+    async stop() {
+      stopping.abort();
+      await kept;
+    },
   };
 }
 
-async function keep(
-  context: ListenerContext,
-  first: Connection,
-  signal: AbortSignal,
-): Promise<void> {
+/** Sends what was committed in the same turns with one statement. Another process reads in its next beat what is lost. */
+function createSender(context: ListenerContext): PostgresListener['notify'] {
+  let waiting: string[] = [];
+
+  async function send(): Promise<void> {
+    await nextTurn();
+    const payloads = waiting;
+    waiting = [];
+    await context.connection?.ask(sendAll, [payloads]);
+  }
+
+  return (changes) => {
+    for (const change of changes) {
+      remember(context, change);
+      const { id, origin, of_tokens, installation_id } = change;
+      waiting.push(`${id} ${origin} ${of_tokens} ${installation_id}`);
+    }
+    if (waiting.length === changes.length) send().catch(() => {});
+  };
+}
+
+async function keep(context: ListenerContext, signal: AbortSignal): Promise<void> {
   const stopped = once(signal, 'abort');
-  let connection: Connection | undefined = first;
-  while (connection) {
+  while (context.connection) {
+    const { connection } = context;
     await Promise.race([connection.lost, stopped]);
+    context.connection = undefined;
     connection.end();
     if (signal.aborted) return;
-    connection = await reconnect(context, signal);
+    context.onSilent();
+    context.connection = await reconnect(context, signal);
   }
 }
 
@@ -106,30 +169,25 @@ async function reconnect(
   }
 }
 
-async function connect({
-  name,
-  client: config,
-  listener,
-  progress,
-}: ListenerContext): Promise<Connection> {
-  const limits = { application_name: 'dowel listener', connectionTimeoutMillis: connectMs };
-  const client = new pg.Client({ ...config, ...limits });
+async function connect(context: ListenerContext): Promise<Connection> {
+  const { settings } = context;
   const { promise: lost, resolve } = Promise.withResolvers<void>();
+  const client = await tryServers(settings, () => openClient(settings));
   client.on('error', () => resolve());
   client.on('end', () => resolve());
-  client.on('notification', ({ payload }) => receive(listener, payload ?? ''));
+  client.on('notification', ({ payload }) => receive(context, payload ?? ''));
   const end = () => void client.end().catch(() => {});
+  const ask = inTurn(client);
   try {
-    await client.connect();
-    await client.query(`listen ${channel}`);
-    await proveDelivery(client, name);
-    await catchUp(client, listener, progress);
+    await ask(`listen ${channel}`);
+    await catchUp(context, ask);
   } catch (error) {
     end();
     throw error;
   }
-  const stopBeating = beat(client, progress, resolve);
+  const stopBeating = beat(context, ask, resolve);
   return {
+    ask,
     lost,
     end() {
       stopBeating();
@@ -138,84 +196,122 @@ async function connect({
   };
 }
 
-/**
- * A pooler in transaction mode answers every query, and listens on a connection that it then gives to others. So a
- * notification of our own must arrive: it does before the answer to a later query.
- *
- * @throws StoreError `DATABASE_UNUSABLE`
- */
-async function proveDelivery(client: pg.Client, name: string): Promise<void> {
-  const sent = randomUUID();
-  let hasArrived = false;
-  client.on('notification', ({ payload }) => {
-    hasArrived ||= payload === sent;
-  });
-  await client.query('select pg_notify($1, $2)', [channel, sent]);
-  for (let looks = 0; looks < proof.looks && !hasArrived; looks += 1) {
-    await sleep(proof.pauseMs);
-    await client.query('select 1');
+function inTurn(client: pg.Client): Ask {
+  let last: Promise<unknown> = Promise.resolve();
+  return <Row extends pg.QueryResultRow>(query: string, values?: unknown[]) => {
+    const asked = last.then(async () => (await client.query<Row>(query, values)).rows);
+    last = asked.catch(() => {});
+    return asked;
+  };
+}
+
+async function openClient(settings: PostgresSettings): Promise<pg.Client> {
+  const client = new (clientOf(settings))({ application_name: 'dowel listener' });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await prepareConnection(client, settings);
+    return client;
+  } catch (error) {
+    void client.end().catch(() => {});
+    throw error;
   }
-  if (hasArrived) return;
-  throw new StoreError(
-    'DATABASE_UNUSABLE',
-    `${name} cannot be used: its notifications do not arrive. Connect to PostgreSQL directly, or through a pooler in session mode.`,
-  );
 }
 
-/** Payloads that are no change, such as {@link proveDelivery} sends, are ignored. */
-function receive(listener: ChangeListener, payload: string): void {
-  const [origin, ofTokens, installationId] = payload.split(' ');
-  if (!origin || !installationId) return;
-  listener.onChange({ installationId, ofTokens: ofTokens === '1' }, origin);
+/** Payloads that are no change are ignored. */
+function receive(context: ListenerContext, payload: string): void {
+  const [id, origin, ofTokens, installation] = payload.split(' ');
+  if (!id || !origin || !installation) return;
+  const change = {
+    id: Number(id),
+    origin,
+    of_tokens: Number(ofTokens),
+    installation_id: installation,
+  };
+  hear(context, change);
 }
 
-/** Reads what was published since the last connection answered. Some of it may have been received before. */
-async function catchUp(
-  client: pg.Client,
-  listener: ChangeListener,
-  progress: Progress,
+/** Calls the listener, once for each change. */
+function hear(context: ListenerContext, change: LoggedChange): void {
+  if (context.heard.has(change.id)) return;
+  remember(context, change);
+  const { installation_id: installationId, of_tokens: ofTokens, origin } = change;
+  context.listener.onChange({ installationId, ofTokens: ofTokens === 1 }, origin);
+}
+
+function remember({ heard }: ListenerContext, { id, installation_id }: LoggedChange): void {
+  heard.set(id, installation_id);
+  if (heard.size <= maxRemembered) return;
+  const [oldest] = heard.keys();
+  if (oldest !== undefined) heard.delete(oldest);
+}
+
+/** Reads what was published since the last connection answered. */
+async function catchUp(context: ListenerContext, ask: Ask): Promise<void> {
+  const { server: before, listener } = context;
+  const [server] = (await ask<Server & pg.QueryResultRow>(readServer)) as [Server];
+  // The numbers of transactions that another server did not receive are given again.
+  const isOther = before && (server.started !== before.started || isBehind(server, before));
+  if (isOther) await reportLost(context, ask, server);
+  if (isOther || (before && isCut(context, server))) listener.onGap();
+  if (before && !isOther) await readLog(context, ask);
+  else context.server = server;
+}
+
+/** Whether maintenance has cut rows that were not read. */
+function isCut({ heard }: ListenerContext, { oldest }: Server): boolean {
+  return (oldest ?? 0) > Math.max(0, ...heard.keys()) + 1;
+}
+
+/** Whether fewer transactions have begun than before. */
+function isBehind({ at }: Pick<Server, 'at'>, before: Pick<Server, 'at'>): boolean {
+  const begun = (snapshot: string) => BigInt(snapshot.split(':')[1] ?? 0);
+  return begun(at) < begun(before.at);
+}
+
+async function reportLost(
+  { heard, listener }: ListenerContext,
+  ask: Ask,
+  { oldest }: Server,
 ): Promise<void> {
-  const { at: since } = progress;
-  const at = await readPosition(client);
-  if (since) {
-    const { rows: ends } = await client.query<{ oldest: number | null }>(askOldest);
-    const { rows } = await client.query<MissedChange>(readMissed, [since.position]);
-    // After a failover to a replica that lacks the newest transactions, their numbers are given again.
-    const isBehind = BigInt(at.position) < BigInt(since.position);
-    // Maintenance has cut rows that were not read.
-    const isCut = (ends[0]?.oldest ?? 0) > (since.newest ?? 0) + 1;
-    if (isBehind || isCut) listener.onGap();
-    for (const { installation_id: installationId, of_tokens: ofTokens, origin } of rows) {
-      listener.onChange({ installationId, ofTokens: ofTokens === 1 }, origin);
-    }
-  }
-  progress.at = at;
+  const kept = [...heard].filter(([id]) => id >= (oldest ?? 0));
+  const parameters = [kept.map(([id]) => id), kept.map(([, installation]) => installation)];
+  const rows = await ask<{ installation_id: string }>(findLost, parameters);
+  heard.clear();
+  if (rows.length > 0) await listener.onLost(rows.map((row) => row.installation_id));
 }
 
-async function readPosition(client: pg.Client): Promise<Position> {
-  const { rows } = await client.query<Position>(askPosition);
-  return rows[0] as Position;
+/** Returns the process id of the server's side. */
+async function readLog(context: ListenerContext, ask: Ask): Promise<number> {
+  type Row = Omit<LoggedChange, 'id'> & { id: number | null; at: string; pid: number };
+  const rows = await ask<Row>(readNew, [context.server?.at]);
+  for (const row of rows) if (row.id !== null) hear(context, { ...row, id: row.id });
+  const [first] = rows;
+  if (context.server && first) context.server.at = first.at;
+  return first?.pid ?? 0;
 }
 
-/** Sends a query again and again, because only an answer shows that the server can be reached. */
-function beat(client: pg.Client, progress: Progress, onLost: () => void): () => void {
+/** Reads the log again and again. Only an answer shows that the server can be reached. */
+function beat(context: ListenerContext, ask: Ask, onLost: () => void): () => void {
   let isAsked = false;
   /** Beats since the query was sent. */
   let silent = 0;
-  /** Changes before this position may still be on their way, until the next answer. */
-  let answered = progress.at;
+  let pid: number | undefined;
 
-  async function ask(): Promise<void> {
+  async function read(): Promise<void> {
     isAsked = true;
     silent = 0;
-    const at = await readPosition(client);
+    const answering = await readLog(context, ask);
     isAsked = false;
-    progress.at = answered;
-    answered = at;
+    context.answeredAt = performance.now();
+    pid ??= answering;
+    if (pid === answering || context.isPooled) return;
+    context.isPooled = true;
+    context.listener.onPooled();
   }
 
   async function check(): Promise<void> {
-    if (!isAsked) return ask();
+    if (!isAsked) return read();
     // If the event loop is late, the answer may be here and unread.
     await nextTurn();
     await nextTurn();

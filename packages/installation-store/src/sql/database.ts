@@ -14,6 +14,11 @@ export interface DatabaseReport {
   version: string;
   /** The name of the newest migration of the schema. */
   migration: string;
+  /**
+   * Why a failover may lose committed changes: `synchronous_commit` is lower than `on`, or a standby is asynchronous. Null: it
+   * does not, as far as can be seen.
+   */
+  risk: 'commit_level' | 'asynchronous_standby' | null;
 }
 
 /** The part of an engine that the stores use. */
@@ -78,6 +83,13 @@ export interface ChangeListener {
   onChange(change: Change, origin: string): void;
   /** Changes of any installation may have been missed. */
   onGap(): void;
+  /**
+   * The database has lost committed changes of these installations, in a failover to a server that lacked them. Called
+   * before `onGap`.
+   */
+  onLost(installationIds: string[]): Promise<void>;
+  /** The connection goes through a pooler in transaction mode, so changes are heard with the next beat. */
+  onPooled(): void;
   /** False while there is no listener for changes. */
   isHeard(): boolean;
 }
@@ -97,8 +109,8 @@ export interface Engine extends Omit<Database, 'erased'> {
     signal?: AbortSignal,
   ): Promise<Result>;
   spelling: SchemaSpelling;
-  /** The kind and version of the database, for operators. */
-  version(): Promise<Pick<DatabaseReport, 'engine' | 'version'>>;
+  /** The database, for operators. */
+  describe(): Promise<Omit<DatabaseReport, 'migration'>>;
   /** Throws when this database cannot be used, before anything is written to it. */
   check(): Promise<void>;
   /** As {@link Store.assertAvailable}. */
@@ -117,10 +129,21 @@ export interface Engine extends Omit<Database, 'erased'> {
    * (docs/decisions/0031-heard-changes.md).
    *
    * @param origin the name of this store.
+   * @returns a function to call after the commit.
    */
-  publish(transaction: Kysely<Tables>, changes: readonly Change[], origin: string): Promise<void>;
+  publish(
+    transaction: Kysely<Tables>,
+    changes: readonly Change[],
+    origin: string,
+  ): Promise<() => void>;
   /** Calls back with the changes that all stores publish from now on, this one included. */
   subscribe(listener: ChangeListener): Promise<void>;
+  /** For how long changes could not be heard, in milliseconds; 0 while they are. */
+  silentMs(): number;
+  /**
+   * When the last outage ended, by `performance.now()`; undefined: there was none. Infinity: it has not ended.
+   */
+  outageEnd(): number | undefined;
   /** True if a log existed before this opening: it may still hold deleted values. */
   wasLeftOpen: boolean;
   /** Called after the commit that deleted secrets. */

@@ -20,7 +20,10 @@ interface ChangeRow {
 }
 
 /** Calls back with what is committed from now on. Returns a function that stops it. */
-export function readChanges(database: DatabaseSync, listener: ChangeListener): () => void {
+export function readChanges(
+  database: DatabaseSync,
+  listener: Pick<ChangeListener, 'onChange' | 'onGap' | 'isHeard'>,
+): () => void {
   const readVersion = database.prepare('PRAGMA data_version');
   const readAfter = database.prepare(
     `select id, installation_id, of_tokens, origin from changes

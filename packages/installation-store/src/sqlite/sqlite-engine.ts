@@ -72,7 +72,7 @@ export function openSqlite(
     // Kysely configures the connections, and checks what it got, before the first statement.
     check: async () => {},
     assertAvailable: () => assertAvailable({ ...files, reportReader }, () => write(smallWrite)),
-    version: () => readVersion(db),
+    describe: () => describe(db),
     currentSchema: async () => undefined,
     async exclusive(work) {
       const result = await whenFree(() => writing.transaction().execute(work));
@@ -84,6 +84,8 @@ export function openSqlite(
     async subscribe(listener) {
       stopReading = readChanges(reader.database, listener);
     },
+    silentMs: () => 0,
+    outageEnd: () => undefined,
     wasLeftOpen: files.wasLeftOpen,
     erased: files.erased,
     async close() {
@@ -124,21 +126,21 @@ async function assertAvailable(
   writer.isRefused = false;
 }
 
-async function readVersion(
-  db: Kysely<Tables>,
-): Promise<Pick<DatabaseReport, 'engine' | 'version'>> {
+async function describe(db: Kysely<Tables>): Promise<Omit<DatabaseReport, 'migration'>> {
   const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(db);
-  return { engine: 'SQLite', version: rows[0]?.version ?? '' };
+  return { engine: 'SQLite', version: rows[0]?.version ?? '', risk: null };
 }
 
 async function writeChanges(
   db: Kysely<Tables>,
   changes: readonly Change[],
   origin: string,
-): Promise<void> {
+): Promise<() => void> {
   for (const { installationId, ofTokens } of changes) {
     await insertChange({ db }, { installationId, ofTokens: ofTokens ? 1 : 0, origin });
   }
+  // The other processes read the log.
+  return () => {};
 }
 
 interface ChangeRow {

@@ -4,6 +4,8 @@ import { StoreError } from '../errors.ts';
 const busy = 5;
 /** Locked, out of memory, read-only, I/O error, disk full, cannot open the file, locking protocol. */
 const passing = [busy, 6, 7, 8, 10, 13, 14, 15];
+/** Read-only, disk full: it answers reads. */
+const withoutWrites = [8, 13];
 /** Corrupt, or not a database. */
 const lasting = [11, 26];
 
@@ -23,7 +25,8 @@ export function toStoreError(error: unknown, database: string): unknown {
   const message = `${database} cannot be used: ${(error as Error).message}`;
   if (passing.includes(code)) {
     const reason = code === busy ? 'database_busy' : 'database_unreachable';
-    const options = { cause: error, reason, isUnwritten: true } as const;
+    const lack = withoutWrites.includes(code) ? 'writes' : undefined;
+    const options = { cause: error, reason, isUnwritten: true, lack } as const;
     return new StoreError('DATABASE_UNAVAILABLE', message, options);
   }
   if (lasting.includes(code)) {

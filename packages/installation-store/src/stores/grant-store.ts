@@ -257,9 +257,16 @@ async function commitRefresh(
   // After a wait for the row, a sub-select of the same statement would still see the intents from before.
   await lockInstallation(context, installationId);
   const owner = await findOwner(db, installationId);
-  const next = await nextVersion(db, installationId, { tokens, nextTriggerAt: null })
+  // An older version is stored only after a failover to a server that lacked the newest ones.
+  const tokenVersion = refreshed + 1;
+  const next = await nextVersion(db, installationId, { tokens, nextTriggerAt: null, tokenVersion })
     .where('generation', '=', generation)
-    .where('token_version', '=', refreshed)
+    .where('token_version', '<=', refreshed)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('grants').select('generation').where('installation_id', '=', installationId),
+      ),
+    )
     .executeTakeFirst();
   if (!owner || next === undefined) return undefined;
   const seal = createSeal(context.keyring, owner);
@@ -284,13 +291,21 @@ async function commitRefresh(
 function nextVersion(
   db: Database['db'],
   id: string,
-  { tokens, nextTriggerAt }: { tokens: TokenSet; nextTriggerAt: RawBuilder<number> | null },
+  {
+    tokens,
+    nextTriggerAt,
+    tokenVersion = sql<number>`token_version + 1`,
+  }: {
+    tokens: TokenSet;
+    nextTriggerAt: RawBuilder<number> | null;
+    tokenVersion?: number | RawBuilder<number>;
+  },
 ) {
   const scope = joinScopes(tokens.grantedScopes);
   return db
     .updateTable('installations')
     .set({
-      token_version: sql`token_version + 1`,
+      token_version: tokenVersion,
       status: 'active',
       error_reason: null,
       error_at: null,

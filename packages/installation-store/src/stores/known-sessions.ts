@@ -1,13 +1,13 @@
 /**
- * Sessions of pages in memory. A session that was found is remembered until a change of its installation is heard, for at
- * most a minute (docs/decisions/0023-placed-instances.md). Every process hears of a change within a second.
+ * Sessions of pages in memory. A session that was found is remembered until its end, or until a change of its installation
+ * is heard, which takes a second at most (docs/decisions/0023-placed-instances.md). If no changes can be heard, because the
+ * database is away, it is used for a while all the same.
  */
 import { LRUCache } from 'lru-cache';
 import type { createSessionStore, FoundPluginSession } from './session-store.ts';
 
 type Find = ReturnType<typeof createSessionStore>['findPluginSession'];
 
-const rememberedMs = 60_000;
 /** A session takes about 0.8 KB, and the claims of its page. */
 const maxSessions = 10_000;
 const maxClaimCharacters = 10_000_000;
@@ -20,8 +20,6 @@ interface Mark {
 interface Known {
   session: FoundPluginSession;
   mark: Mark;
-  /** Epoch milliseconds. */
-  until: number;
 }
 
 export interface KnownSessions {
@@ -30,18 +28,21 @@ export interface KnownSessions {
   forget(installationId: string | null): void;
 }
 
-/** @param query finds a session in the database */
-export function rememberSessions(query: Find): KnownSessions {
+/**
+ * @param query finds a session in the database
+ * @param isHeard whether changes are heard, or the database has been away for so short a time that this does not matter
+ */
+export function rememberSessions(query: Find, isHeard: () => boolean): KnownSessions {
   const memory = createMemory();
   let forgotten = 0;
   return {
     async find(tokenHash, now) {
-      const known = memory.recall(tokenHash, now);
+      const known = isHeard() ? memory.recall(tokenHash, now) : undefined;
       if (known) return known;
       const forgottenBefore = forgotten;
       const session = await query(tokenHash, now);
       // Otherwise the change may have come after the query, and would not be announced again.
-      if (session && forgotten === forgottenBefore) memory.keep(tokenHash, session, now);
+      if (session && forgotten === forgottenBefore) memory.keep(tokenHash, session);
       return session;
     },
     forget(installationId) {
@@ -67,15 +68,16 @@ function createMemory() {
   return {
     recall(tokenHash: string, now: number): FoundPluginSession | undefined {
       const known = sessions.get(tokenHash);
-      return known && !known.mark.isChanged && now < known.until ? known.session : undefined;
+      return known && !known.mark.isChanged && now < known.session.expiresAt
+        ? known.session
+        : undefined;
     },
 
-    keep(tokenHash: string, session: FoundPluginSession, now: number): void {
-      const { installationId, expiresAt } = session;
+    keep(tokenHash: string, session: FoundPluginSession): void {
+      const { installationId } = session;
       const mark = marks.get(installationId) ?? { isChanged: false };
       marks.set(installationId, mark);
-      const until = Math.min(expiresAt, now + rememberedMs);
-      sessions.set(tokenHash, { session, mark, until });
+      sessions.set(tokenHash, { session, mark });
     },
 
     forget(installationId: string | null): void {

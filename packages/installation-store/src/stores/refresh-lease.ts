@@ -23,8 +23,10 @@ export async function acquireLease(
   request: LeaseRequest,
 ): Promise<LeaseOutcome> {
   const { db, keyring } = context;
+  const hold = context.holdRefresh(version.installationId);
+  if (hold.allMs > 0) return { outcome: 'held', retryInMs: hold.allMs };
   const owned = await findOwner(db, version.installationId);
-  const row = await takeLease(context, version, request);
+  const row = await takeLease(context, version, { ...request, isLeftHeld: hold.leftMs > 0 });
   if (!row || !owned) return explainRefusal(context, version, request);
   const { lease_sequence: sequence, failures } = row;
   const { installationId, generation, tokenVersion } = version;
@@ -40,11 +42,16 @@ export async function acquireLease(
   }
 }
 
+interface TimelyRequest extends LeaseRequest {
+  /** A lease that has lapsed and was not returned still counts. */
+  isLeftHeld: boolean;
+}
+
 /** Writes the lease and counts the presentation, if nothing prevents it. */
 function takeLease(
   { db, now }: StoreContext,
   version: GrantVersion,
-  { owner, leaseMs, maxPresentations, burst, intervalMs }: LeaseRequest,
+  { owner, leaseMs, maxPresentations, burst, intervalMs, isLeftHeld }: TimelyRequest,
 ) {
   return (
     updateVersion(db, version)
@@ -62,6 +69,7 @@ function takeLease(
       .where('presented', '<', maxPresentations)
       // control R5
       .where(hasLapsed(now, 'lease_until'))
+      .$if(isLeftHeld, (query) => query.where('lease_owner', 'is', null))
       .where(hasLapsed(now, 'held_until'))
       .where(hasLapsed(now, 'next_refresh_at'))
       .where(

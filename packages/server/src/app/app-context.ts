@@ -63,6 +63,7 @@ export function createSharedContext(given: AppOptions) {
     store,
     publicUrl,
     logger,
+    withoutDatabaseMs: configuration.withoutDatabaseMs,
     trustRules: trust,
     apiOrigins,
     profile,

@@ -6,7 +6,7 @@ import type Koa from 'koa';
 import { drainRuns, type RunsContext, workOnNext } from '../actions/runs.ts';
 import { checkAlerts } from '../alerts/check-alerts.ts';
 import { deliverAlerts, drainAlerts } from '../alerts/deliver-alerts.ts';
-import { checkDatabase } from '../base/database-state.ts';
+import { canServe, checkDatabase } from '../base/database-state.ts';
 import { drainShapes, writeShapes } from '../base/shape-tally.ts';
 import { createAdminRoutes } from '../dashboard/admin-routes.ts';
 import { createDashboardPages } from '../dashboard/dashboard-pages.ts';
@@ -114,7 +114,7 @@ export function createApp(options: AppOptions): App {
     routes: listRoutes({ receivers, ...routes }),
     platformContext: shared,
     hooks,
-    isReady: () => !closing.signal.aborted && database.isAvailable,
+    isReady: () => !closing.signal.aborted && canServe(database, shared.withoutDatabaseMs),
     stopping: closing.signal,
     async heal() {
       await tokenClient.heal();

@@ -1,15 +1,20 @@
 /** Whether the database can store anything. A loss and its end are one line each in the log. */
-import type { Store } from '@dowel/installation-store';
+import { type Store, StoreError } from '@dowel/installation-store';
 import type { Log } from '../log/log.ts';
 
 export interface DatabaseState {
+  /** It stores what it is asked to. */
   isAvailable: boolean;
+  /** What it lacks, if that may pass: `answers` in a failover, `writes` if it is read-only or its disk is full. */
+  lack: StoreError['lack'];
+  /** Since when it has not been available, by `performance.now()`. */
+  lostAt: number;
   isBeingChecked: boolean;
 }
 
 /** Starts as available: `open` has just used the database. */
 export function createDatabaseState(): DatabaseState {
-  return { isAvailable: true, isBeingChecked: false };
+  return { isAvailable: true, lack: undefined, lostAt: 0, isBeingChecked: false };
 }
 
 /** Does nothing while an earlier check waits for a database that does not answer. */
@@ -30,9 +35,28 @@ export async function checkDatabase({
     database.isAvailable = true;
     if (!wasAvailable) logger.info('database.available');
   } catch (error) {
+    // A server without a free connection works.
+    if (error instanceof StoreError && error.reason === 'database_busy') return;
     database.isAvailable = false;
-    if (wasAvailable) logger.error({ reason: (error as Error).message }, 'database.unavailable');
+    database.lack = error instanceof StoreError ? error.lack : undefined;
+    if (wasAvailable) {
+      database.lostAt = performance.now();
+      logger.error({ reason: (error as Error).message }, 'database.unavailable');
+    }
   } finally {
     database.isBeingChecked = false;
   }
+}
+
+/**
+ * Whether the process can still serve: calls with a living token need no database, and all processes lose theirs together.
+ *
+ * @param withoutDatabaseMs for how long a process serves without an answer of its database
+ */
+export function canServe(
+  { isAvailable, lack, lostAt }: DatabaseState,
+  withoutDatabaseMs: number,
+): boolean {
+  const isAwayShortly = lack === 'answers' && performance.now() - lostAt < withoutDatabaseMs;
+  return isAvailable || lack === 'writes' || isAwayShortly;
 }

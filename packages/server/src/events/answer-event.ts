@@ -1,5 +1,5 @@
 /** Answers what is posted to the address of an event (Spec §4.1): read, verify, apply, answer in JSON. */
-import { StoreError } from '@dowel/installation-store';
+import { type Store, StoreError } from '@dowel/installation-store';
 import {
   adviseApiOrigin,
   type EventAnswer,
@@ -23,6 +23,7 @@ import {
 } from '@dowel/schema';
 import { z } from 'zod';
 import { ApiError } from '../base/errors.ts';
+import { outliveOutage } from '../base/outlive-outage.ts';
 import { type ShapeTally, tallyJwt } from '../base/shape-tally.ts';
 import type { Log } from '../log/log.ts';
 import type { Observe } from '../observation.ts';
@@ -53,6 +54,7 @@ const maxEventBytes = 32_768;
 const retryAfterSeconds = 10;
 
 export interface EventContext {
+  store: Pick<Store, 'isAway'>;
   verifier: PlatformJwtVerifier;
   /** Where the APIs of an issuer's tenants may be, besides at the issuer's origin. */
   apiOrigins: readonly ApiOriginRule[];
@@ -168,7 +170,9 @@ async function verifyAndAccept(
     return ofStranger(notAccepted('plugin_not_ours'), jwt);
   if (event.sub === 'access_token') respelled.push(...resolveAddresses(event, context).respelled);
   const facts = { requestId: request.requestId, unknown: driftLog.add(event, respelled) };
-  const answer = await whileDeciding(guard, () => lifecycle.accept(event, facts));
+  const answer = await whileDeciding(guard, () =>
+    outliveOutage(context.store, () => lifecycle.accept(event, facts)),
+  );
   reportOlderAddresses(context.logger, answer);
   if (isInNoHistory(answer)) return ofStranger(answer, jwt);
   return { ...answer, advice: adviseOf(context, event, answer) };
@@ -241,12 +245,10 @@ function recordUnreadable(
 
 /** An error of ours, such as an unavailable database. Nothing was decided. */
 function afterFault(logger: Pick<Log, 'error'>, error: unknown): EventAnswer {
-  logger.error({ err: error }, 'event.failed');
-  return retryLater(faultReason(error), retryAfterSeconds);
-}
-
-function faultReason(error: unknown): Reason {
-  return (error instanceof StoreError ? error.reason : undefined) ?? 'internal_error';
+  const reason = error instanceof StoreError ? error.reason : undefined;
+  // A database's reason stands in the line of the refusal.
+  if (reason === undefined) logger.error({ err: error }, 'event.failed');
+  return retryLater(reason ?? 'internal_error', retryAfterSeconds);
 }
 
 /** One text for every reason, so that a sender learns nothing about our data. */

@@ -1,6 +1,6 @@
 import { StoreError } from '@dowel/installation-store';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { checkDatabase, createDatabaseState } from '../base/database-state.ts';
+import { canServe, checkDatabase, createDatabaseState } from '../base/database-state.ts';
 import { startWorld, type World } from '../testing/start-world.ts';
 
 let world: World;
@@ -17,11 +17,11 @@ async function ask(path: string) {
 }
 
 test('P3: a process that stops says that it is not ready, and still answers', async () => {
-  expect(await ask('/readyz')).toEqual({ status: 200, body: { isReady: true } });
+  expect(await ask('/readyz')).toEqual({ status: 200, body: { isReady: true, state: 'ready' } });
 
   world.announceStop();
 
-  const body = { isReady: false, reason: 'stopping' };
+  const body = { isReady: false, state: 'unavailable', reason: 'stopping' };
   expect(await ask('/readyz')).toEqual({ status: 503, body });
   expect(await ask('/livez')).toEqual({ status: 200, body: { isAlive: true } });
   expect((await fetch(`${world.url}/manifest.json`)).status).toBe(200);
@@ -33,19 +33,47 @@ test('a database that can store nothing is one line in the log, and makes the pr
   await world.checkDatabase();
   await world.checkDatabase();
 
-  const body = { isReady: false, reason: 'database_unavailable' };
+  const body = { isReady: false, state: 'unavailable', reason: 'database_unavailable' };
   expect(await ask('/readyz')).toEqual({ status: 503, body });
 
   world.store.assertAvailable = async () => {};
   await world.checkDatabase();
   await world.checkDatabase();
 
-  expect(await ask('/readyz')).toEqual({ status: 200, body: { isReady: true } });
+  expect(await ask('/readyz')).toEqual({ status: 200, body: { isReady: true, state: 'ready' } });
   const lines = world.infoLines().filter(({ msg }) => String(msg).startsWith('database.'));
   expect(lines).toMatchObject([
     { level: 50, msg: 'database.unavailable', reason: 'It was deleted' },
     { level: 30, msg: 'database.available' },
   ]);
+});
+
+test.each([
+  ['answers', 'database_unavailable'],
+  ['writes', 'database_takes_no_writes'],
+] as const)('a database that lacks %s leaves the process ready', async (lack, reason) => {
+  const lost = new StoreError('DATABASE_UNAVAILABLE', 'A failover', { lack });
+  world.store.assertAvailable = () => Promise.reject(lost);
+  await world.checkDatabase();
+
+  const body = { isReady: true, state: 'degraded', reason };
+  expect(await ask('/readyz')).toEqual({ status: 200, body });
+});
+
+test('a database without a free connection is available', async () => {
+  const busy = new StoreError('DATABASE_UNAVAILABLE', 'No slot', { reason: 'database_busy' });
+  world.store.assertAvailable = () => Promise.reject(busy);
+  await world.checkDatabase();
+
+  expect(await ask('/readyz')).toEqual({ status: 200, body: { isReady: true, state: 'ready' } });
+});
+
+test('a database that does not answer for longer than it may makes the process unready', () => {
+  const database = createDatabaseState();
+  Object.assign(database, { isAvailable: false, lack: 'answers', lostAt: performance.now() - 100 });
+
+  expect(canServe(database, 10_000)).toBe(true);
+  expect(canServe(database, 100)).toBe(false);
 });
 
 test('a database that does not answer is asked once at a time', async () => {

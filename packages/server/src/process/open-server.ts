@@ -4,6 +4,7 @@ import { findPageProblem } from '../app/assert-built.ts';
 import { type App, createApp } from '../app/create-app.ts';
 import { readPlugins } from '../app/plugins.ts';
 import { createSignInLink } from '../dashboard/sign-in-link.ts';
+import { quietOutages } from '../log/quiet-outages.ts';
 import { describeSettings } from '../settings/describe-settings.ts';
 import { describeSources, readConfiguration } from '../settings/read-configuration.ts';
 import { noBackground, startBackground } from './background.ts';
@@ -77,13 +78,13 @@ function assembleApp(
   context: ServerContext,
   { configuration, plugins, store }: Pick<Opened, 'configuration' | 'plugins' | 'store'>,
 ): App {
-  const { options, log, observe } = context;
+  const { options, observe } = context;
   return createApp({
     store,
     plugins,
     configuration,
     options: { ...options, observe },
-    logger: log,
+    logger: quietOutages(context.log, store.isAway),
     describeSettings: () =>
       describeSettings({ configuration, options, plugins, port: context.port }),
   });

@@ -15,7 +15,7 @@ test('the end of the thread that writes the log back is a line', async () => {
   const keyFile = { path: join(folder, 'encryption.key'), production: false };
   const error = vi.fn();
   const store = await openServerStore(
-    { keyFile, database: { path } },
+    { keyFile, database: { path }, withoutDatabaseMs: 0 },
     { log: { ...silentLog, error }, observe: () => {}, signal: new AbortController().signal },
   );
   onTestFinished(async () => {
@@ -62,7 +62,7 @@ test('the key file is read once, also if the database is not available at first'
   const url = `postgres://dowel@127.0.0.1:${(away.address() as AddressInfo).port}/dowel`;
 
   const opening = openServerStore(
-    { keyFile: { path, production: true }, database: { url } },
+    { keyFile: { path, production: true }, database: { url }, withoutDatabaseMs: 0 },
     { log: silentLog, observe: () => {}, signal: ending.signal },
   );
 

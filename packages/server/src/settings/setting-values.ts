@@ -57,7 +57,7 @@ export function parsedBy<Value>(
 }
 
 /** Digits only: `0x10` and `1e3` are mistakes. The error contains `what` and the limits. */
-export function wholeNumber(what: string, { min, max }: { min: number; max: number }) {
+function wholeNumber(what: string, { min, max }: { min: number; max: number }) {
   const error = `must be ${what} from ${min} to ${max}`;
   return z
     .string()
@@ -134,10 +134,17 @@ function parseHost(text: string): string | undefined {
   return URL.parse(`https://${text}`)?.host;
 }
 
+const serversOfUrl = /^(postgres(?:ql)?:\/\/(?:[^/?#@]*@)?)([^/?#]*)/;
+
+/** The URL with the first of its servers only: a URL has one host. '' if it is not of PostgreSQL. */
+export function withOneServer(databaseUrl: string): string {
+  const [, start = '', servers = ''] = serversOfUrl.exec(databaseUrl) ?? [];
+  const rest = databaseUrl.slice(start.length + servers.length);
+  return start && `${start}${servers.split(',')[0]}${rest}`;
+}
+
 /** The URL of a PostgreSQL database. The error does not repeat it, because it may hold a password. */
-export const databaseUrl = z
-  .string()
-  .refine((text) => /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text), {
-    error:
-      'must be a PostgreSQL URL, such as postgresql://dowel@db.example.com:5432/dowel, with special characters of the password percent-encoded',
-  });
+export const databaseUrl = z.string().refine((text) => URL.canParse(withOneServer(text)), {
+  error:
+    'must be a PostgreSQL URL, such as postgresql://dowel@db.example.com:5432/dowel, with special characters of the password percent-encoded',
+});

@@ -522,6 +522,14 @@ const storage = {
     example: 'postgresql://dowel:password@db.example.com:5432/dowel',
     isSecret: true,
   }),
+  DOWEL_READY_WITHOUT_DATABASE_SECONDS: row({
+    option: 'withoutDatabaseMs',
+    ...duration('seconds', { min: 0, max: 3_600 }, 60_000),
+    group: 'storage',
+    label: { en: 'Ready without PostgreSQL for', de: 'Bereit ohne PostgreSQL für' },
+    text: 'For how many seconds a process stays ready while PostgreSQL does not answer, as in a failover. Pages with a known session are served, /readyz answers 200 with the state degraded, and the rest waits. 0: not at all.',
+    example: '60',
+  }),
   DOWEL_POSTGRES_CONNECTIONS: row({
     option: 'database.connections',
     ...optionalCount('a number', { min: 2, max: 500 }),

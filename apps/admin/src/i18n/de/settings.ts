@@ -11,6 +11,13 @@ export const settings: Texts<typeof english> = {
     system: 'System',
     database: 'Datenbank',
     schema: 'Schema',
+    risk: 'Bei einem Failover',
+    risks: {
+      commit_level:
+        'Die letzten Änderungen können verloren gehen: synchronous_commit ist niedriger als „on“.',
+      asynchronous_standby:
+        'Die letzten Änderungen können verloren gehen: Der Standby-Server ist asynchron.',
+    },
     mode: 'Betrieb',
     production: 'Produktion: fehlende Sicherheit ist ein Fehler',
     development: 'Entwicklung',

@@ -8,6 +8,11 @@ export const settings = {
     system: 'System',
     database: 'Database',
     schema: 'Schema',
+    risk: 'In a failover',
+    risks: {
+      commit_level: 'The last changes may be lost: synchronous_commit is lower than “on”.',
+      asynchronous_standby: 'The last changes may be lost: the standby is asynchronous.',
+    },
     mode: 'Mode',
     production: 'Production: insecure settings stop the start',
     development: 'Development',
