@@ -35,6 +35,7 @@ import type {
   ApplyChange,
   Grant,
   GrantVersion,
+  StoredVersion,
   TokenOperationEntry,
   TokenStore,
 } from './token-store.ts';
@@ -176,12 +177,14 @@ export function runInBackground({ background }: TokenContext, work: Promise<unkn
   background.add(tracked);
 }
 
-/** True when the store holds another token set than `version`, or none. */
-export async function isReplaced(
-  { store }: TokenContext,
-  { installationId, tokenVersion }: GrantVersion,
-): Promise<boolean> {
-  return (await store.grants.findVersion(installationId))?.tokenVersion !== tokenVersion;
+/** True when the store holds a newer token set than `version`, or none. */
+export async function isReplaced({ store }: TokenContext, version: GrantVersion): Promise<boolean> {
+  return replaces(await store.grants.findVersion(version.installationId), version);
+}
+
+/** An older one is no replacement: the database went back to it in a failover, and this one is written again. */
+function replaces(stored: StoredVersion | undefined, { tokenVersion }: GrantVersion): boolean {
+  return stored === undefined || stored.tokenVersion > tokenVersion;
 }
 
 /** Resolves when the installation was changed, or after a pause, because the announcement may be late. */
@@ -214,7 +217,7 @@ export async function newerGrant(
     try {
       const stored = await store.grants.findVersion(installationId);
       if (stored?.isPaused) throw installationPaused();
-      if (stored?.tokenVersion !== version.tokenVersion) {
+      if (replaces(stored, version)) {
         return { grant: await cache.reload(installationId), isFound: polls === 0 };
       }
       const untilMs = endsAt - timer.monotonic();
