@@ -9,12 +9,7 @@ import { type EngineLocation, openEngine } from './open-engine.ts';
 import { createAuditStore } from './operators/audit-store.ts';
 import { createOperatorStore } from './operators/operator-store.ts';
 import { createRunStore } from './operators/run-store.ts';
-import {
-  type DatabaseObservation,
-  holdRefresh,
-  type LostInstallations,
-  recoverLost,
-} from './outage.ts';
+import { type DatabaseObservation, holdRefresh, type LossHold, recoverLost } from './outage.ts';
 import { createFleetReports } from './reports/fleet-report.ts';
 import { type MaintainedDatabase, maintain } from './retention/maintenance.ts';
 import { takeNamedTurn } from './retention/turns.ts';
@@ -83,7 +78,7 @@ export async function openStore({
     engine: await openEngine(location, { observe }),
     keyring,
     announcer: createAnnouncer(),
-    lost: new Map(),
+    loss: { until: 0 },
     withoutDatabaseMs,
     publishing: new Set(),
   };
@@ -137,7 +132,7 @@ interface OpenedStore {
   readonly engine: Engine;
   readonly keyring: Keyring;
   readonly announcer: Announcer;
-  readonly lost: LostInstallations;
+  readonly loss: LossHold;
   readonly withoutDatabaseMs: number;
   /** Announcements to other processes that are under way. */
   readonly publishing: Set<Promise<void>>;
@@ -197,7 +192,7 @@ interface StoresContext extends Pick<PartContext, 'db' | 'reportsDb' | 'locksRow
   add: (change: Change) => void;
 }
 
-function bindStores({ engine, keyring, lost }: OpenedStore, { add, ...bound }: StoresContext) {
+function bindStores({ engine, keyring, loss }: OpenedStore, { add, ...bound }: StoresContext) {
   const { now, skipsLocked } = engine;
   return createParts({
     ...bound,
@@ -206,7 +201,7 @@ function bindStores({ engine, keyring, lost }: OpenedStore, { add, ...bound }: S
     keyring,
     changed: (installationId) => add({ installationId, ofTokens: false }),
     tokensChanged: (installationId) => add({ installationId, ofTokens: true }),
-    holdRefresh: (installationId) => holdRefresh(engine, lost, installationId),
+    holdRefresh: () => holdRefresh(engine, loss),
   });
 }
 

@@ -19,24 +19,24 @@ export type DatabaseObservation =
   /** Seen once: the connection goes through a pooler in transaction mode. */
   | { type: 'pooled' };
 
-/** Installations whose changes were lost, with the end of their hold by `performance.now()`. */
-export type LostInstallations = Map<string, number>;
+/** Until when no lease is given, by `performance.now()`, because other processes write again what was lost. */
+export interface LossHold {
+  until: number;
+}
 
 /**
  * After an outage, a process with tokens that it could not save must be first: for a while, no other one takes over a lease
- * that was not returned. No process refreshes before it knows whether the database has lost changes; those that it has
- * lost, another process may write again.
+ * that was not returned. No process refreshes before it knows whether the database has lost changes. If it has, other
+ * processes may know more of them, and write them again first.
  */
 export function holdRefresh(
   { silentMs, outageEnd }: Pick<Engine, 'silentMs' | 'outageEnd'>,
-  lost: LostInstallations,
-  installationId: string,
+  loss: LossHold,
 ): RefreshHold {
   const now = performance.now();
-  const ofLostMs = Math.max(0, (lost.get(installationId) ?? 0) - now);
   const endedAt = outageEnd();
   return {
-    allMs: silentMs() > 0 ? unheardMs : ofLostMs,
+    allMs: silentMs() > 0 ? unheardMs : Math.max(0, loss.until - now),
     leftMs: endedAt === undefined ? 0 : Math.max(0, endedAt + holdMs - now),
   };
 }
@@ -44,12 +44,10 @@ export function holdRefresh(
 /** Has the listeners write again what they know, and counts what is gone. */
 export async function recoverLost(
   { db }: Pick<Engine, 'db'>,
-  { announcer, lost }: { announcer: Announcer; lost: LostInstallations },
+  { announcer, loss }: { announcer: Announcer; loss: LossHold },
   installationIds: string[],
 ): Promise<DatabaseObservation> {
-  const until = performance.now() + holdMs;
-  lost.clear();
-  for (const id of installationIds) lost.set(id, until);
+  loss.until = performance.now() + holdMs;
   const restored = await announcer.callLossListeners(installationIds);
   const kept = await db
     .selectFrom('installations')

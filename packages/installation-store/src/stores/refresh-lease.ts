@@ -23,7 +23,7 @@ export async function acquireLease(
   request: LeaseRequest,
 ): Promise<LeaseOutcome> {
   const { db, keyring } = context;
-  const hold = context.holdRefresh(version.installationId);
+  const hold = context.holdRefresh();
   if (hold.allMs > 0) return { outcome: 'held', retryInMs: hold.allMs };
   const owned = await findOwner(db, version.installationId);
   const row = await takeLease(context, version, { ...request, isLeftHeld: hold.leftMs > 0 });

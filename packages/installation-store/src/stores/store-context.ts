@@ -11,7 +11,7 @@ export interface RefreshHold {
 
 export interface StoreContext extends Database {
   /** What an outage of the database holds back. */
-  holdRefresh: (installationId: string) => RefreshHold;
+  holdRefresh: () => RefreshHold;
   /** Seals and opens the secrets of the grants. */
   keyring: Keyring;
   /** Announces an installation whose history, lease or instances have changed, after the commit. */
