@@ -76,7 +76,7 @@ describe('what became of an action', () => {
     [
       'a role that was not enough',
       { meaning: { kind: 'role_missing', needed: 'owner', own: 'viewer' } },
-      'Das braucht die Rolle Inhaber; die Rolle war Ansicht.',
+      'Das braucht die Rolle Eigentümer; die Rolle war Betrachter.',
     ],
     [
       'an export',

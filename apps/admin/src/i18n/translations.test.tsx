@@ -38,6 +38,13 @@ const variables = (text: string) =>
     .toSorted((a, b) => a.localeCompare(b));
 
 describe('the texts', () => {
+  it('write numbers as their language does', () => {
+    const count = { count: 1_234 };
+
+    expect(i18nOf('de').t('alerts.openCount', count)).toBe('1.234 Alarme sind offen');
+    expect(i18nOf('en').t('alerts.openCount', count)).toContain('1,234');
+  });
+
   it('have the same keys in both languages', () => {
     expect(flatten(de).map(([key]) => key)).toEqual(english.map(([key]) => key));
   });

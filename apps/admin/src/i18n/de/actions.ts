@@ -8,7 +8,7 @@ export const actions: Texts<typeof english> = {
     asked: 'Die Plattform nahm die Anforderung an. Ihr Ereignis kann jederzeit kommen.',
     asked_before: 'Ein Ereignis wurde eben erst angefordert, oder eines wird gerade eingetauscht.',
     tested: 'Die Plattform antwortete {{status}} nach {{duration}}.',
-    paused: 'Pausiert: Aufrufe scheitern sofort, nichts wird erneuert oder angefordert.',
+    paused: 'Pausiert: Aufrufe schlagen sofort fehl, nichts wird erneuert oder angefordert.',
     paused_before: 'Sie war schon pausiert.',
     resumed: 'Fortgesetzt: Aufrufe werden wieder gesendet.',
     not_paused: 'Sie war nicht pausiert.',
@@ -54,7 +54,7 @@ export const actions: Texts<typeof english> = {
       'Bis zu diesem Tag bleibt der Eintrag ohnehin, oder der Tag ist zu weit voraus. Wählen Sie einen späteren innerhalb von {{days}} Tagen.',
     hook_not_parked: 'Diese Zustellung ist nicht mehr angehalten. Laden Sie die Liste neu.',
     hook_superseded:
-      'Das Leben, von dem sie berichtet, ist beendet, oder sie wurde verworfen. Nichts ist zu tun.',
+      'Sie gehört zu einer früheren Installation, oder sie wurde verworfen. Es ist nichts zu tun.',
     not_refused: 'Die Installation wurde nicht abgelehnt. Nichts ist zu markieren.',
     no_newer_address:
       'Ihr Mandant hat keine neuere Adresse. Die Plattform muss sie deinstallieren.',
@@ -100,9 +100,9 @@ export const actions: Texts<typeof english> = {
     RUN_UNDER_WAY:
       'Ein Lauf dieser Aktion ist im Gang. Warten Sie sein Ende ab, oder stoppen Sie ihn.',
     TOO_MANY_ATTEMPTS: 'Es waren zu viele Versuche. Versuchen Sie es später noch einmal.',
-    INTERNAL_ERROR: 'Dowel scheiterte. Sein Log nennt die Ursache.',
+    INTERNAL_ERROR: 'Interner Fehler. Das Log von Dowel nennt die Ursache.',
     OVERLOADED:
-      'Dowel hat zu viel zu tun, oder seine Datenbank ist nicht da. Versuchen Sie es später noch einmal.',
+      'Dowel hat zu viel zu tun, oder die Datenbank ist nicht erreichbar. Versuchen Sie es später noch einmal.',
     EXPORT_UNDER_WAY:
       'Ein Export ist im Gang: Ihr letzter, oder zwei von anderen. Warten Sie sein Ende ab.',
   },

@@ -7,7 +7,7 @@ export const alerts: Texts<typeof english> = {
     open: 'Offene Alarme',
     none: 'Kein Alarm ist offen',
     noneNote:
-      'Ein Alarm öffnet sich, wenn seine Regel bei zwei Blicken im Abstand einer halben Minute zutrifft.',
+      'Ein Alarm wird ausgelöst, wenn die Regel bei zwei Prüfungen im Abstand von 30 s zutrifft.',
     failed: 'Die Alarme konnten nicht geladen werden',
     alert: 'Alarm',
     since: 'Seit',
@@ -33,7 +33,7 @@ export const alerts: Texts<typeof english> = {
     rules: 'Regeln',
     rulesNote: 'Die Grenzen und welche Regeln gelten, legen Einstellungen des Back-Ends fest.',
     oneRule: 'Regel',
-    opensWhen: 'Öffnet, wenn',
+    opensWhen: 'Auslöser',
     when: {
       broken_for: 'eine Installation länger als {{limit}} min gestört ist',
       broken_share: 'mehr als {{limit}} % gestört sind, mindestens 5',
@@ -43,7 +43,7 @@ export const alerts: Texts<typeof english> = {
     },
     ruleOff: 'Aus: DOWEL_ALERTS nennt sie nicht',
     ruleNow: 'Jetzt',
-    ruleState: { open: 'Offen', quiet: 'Ruhig', off: 'Aus' },
+    ruleState: { open: 'Offen', quiet: 'Nicht ausgelöst', off: 'Aus' },
     recent: 'Letzte Alarme',
     lasted: 'Dauer',
     peak: 'Höchstens',
@@ -62,8 +62,8 @@ export const alerts: Texts<typeof english> = {
     kind: { opened: 'Geöffnet', recovered: 'Vorbei' },
     state: { waiting: 'Wartet', delivered: 'Zugestellt', failed: 'Nicht zugestellt' },
     next: 'Nächster Versuch {{time}}',
-    waiting_one: '{{count}} Nachricht wartet',
-    waiting_other: '{{count}} Nachrichten warten',
+    waiting_one: '{{count, number}} Nachricht wartet',
+    waiting_other: '{{count, number}} Nachrichten warten',
     test: 'Test senden',
     whatTest: 'Eine Testnachricht wird jetzt gesendet. Sie wird nicht wiederholt.',
     answer: {
@@ -77,7 +77,7 @@ export const alerts: Texts<typeof english> = {
     },
     testOf: 'Test senden: {{channel}}',
     notConfigured: 'Dieser Kanal ist nicht eingerichtet.',
-    openCount_one: '{{count}} Alarm ist offen',
-    openCount_other: '{{count}} Alarme sind offen',
+    openCount_one: '{{count, number}} Alarm ist offen',
+    openCount_other: '{{count, number}} Alarme sind offen',
   },
 };

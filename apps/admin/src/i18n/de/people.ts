@@ -4,16 +4,16 @@ import type { Texts } from '../texts.ts';
 
 export const people: Texts<typeof english> = {
   people: {
-    title: 'Personen und Sitzungen',
-    onlyOwners: 'Inhaber sehen hier alle Konten und ändern Rollen.',
+    title: 'Benutzer und Sitzungen',
+    onlyOwners: 'Eigentümer sehen hier alle Konten und ändern Rollen.',
     accounts: 'Konten',
     add: 'Ein Konto entsteht mit „dowel users add NAME ROLE“ dort, wo Dowel läuft; „dowel users password NAME“ setzt ein neues Passwort.',
     accountsFailed: 'Die Konten konnten nicht geladen werden',
-    noAccounts: 'Noch gibt es kein Konto. Alle melden sich mit Einmalcodes an.',
+    noAccounts: 'Noch gibt es kein Konto.',
     name: 'Name',
     role: 'Rolle',
     since: 'Angelegt',
-    ownAccount: 'Das ist Ihr eigenes Konto. Das muss ein anderer Inhaber tun.',
+    ownAccount: 'Das ist Ihr eigenes Konto. Das muss ein anderer Eigentümer tun.',
     changeRole: 'Rolle ändern',
     changeRoleOf: 'Rolle ändern: {{name}}',
     remove: 'Entfernen',
@@ -25,7 +25,7 @@ export const people: Texts<typeof english> = {
     may: {
       viewer: 'Liest alles und ändert nichts.',
       operator: 'Handelt an Installationen: anfordern, erneuern, pausieren, Hooks wiederholen.',
-      owner: 'Löscht auch Installationen und verwaltet Personen und Schlüssel.',
+      owner: 'Löscht auch Installationen und verwaltet Benutzer und Schlüssel.',
     },
     users: 'Nutzer der Plattform',
     usersNote:

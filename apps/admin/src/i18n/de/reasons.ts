@@ -21,7 +21,7 @@ export const reasons: Texts<typeof english> = {
     verifications_full: 'Zu viele JWTs unbekannter Absender wurden geprüft. Dieses nicht.',
     database_busy: 'Die Datenbank war zu beschäftigt.',
     database_unreachable: 'Die Datenbank war nicht erreichbar oder konnte nichts speichern.',
-    internal_error: 'Das Back-End scheiterte. Sein Log nennt die Ursache.',
+    internal_error: 'Interner Fehler im Back-End. Sein Log nennt die Ursache.',
     bad_token_format:
       'Das JWT hat nicht die kompakte Form, ist zu lang, oder sein Inhalt ist kein JSON.',
     alg_not_allowed:
@@ -50,7 +50,7 @@ export const reasons: Texts<typeof english> = {
     relative_url_not_allowed:
       'Das Ereignis nennt einen Token-Endpunkt, der kein einfacher Pfad ist und nicht in DOWEL_API_ORIGINS steht.',
     plugin_mismatch: 'Ereignis oder Widget gehören zu einem anderen Plug-in dieses Servers.',
-    after_uninstall: 'Das Ereignis gehört zu einem beendeten Leben der Installation.',
+    after_uninstall: 'Das Ereignis gehört zu einer früheren Installation.',
     superseded: 'Token eines neueren Ereignisses sind schon gespeichert und bleiben.',
     in_progress: 'Eine andere Zustellung desselben Ereignisses wird gerade entschieden.',
     not_installed: 'Das Ereignis gilt einem Widget, aber die Installation hat noch nicht begonnen.',
@@ -58,7 +58,7 @@ export const reasons: Texts<typeof english> = {
       'Der Token-Endpunkt gab keine brauchbare Antwort. Die Plattform darf erneut senden.',
     exchange_rejected: 'Der Token-Endpunkt nahm den Code nicht an.',
     hook_refused: 'beforeInstall des Plug-ins lehnte die Installation ab.',
-    hook_failed: 'beforeInstall des Plug-ins scheiterte. Die Plattform darf erneut senden.',
+    hook_failed: 'beforeInstall des Plug-ins ist fehlgeschlagen. Die Plattform darf erneut senden.',
     hook_timed_out:
       'beforeInstall des Plug-ins dauerte zu lange. Die Plattform darf erneut senden.',
     hooks_full: 'Zu viele beforeInstall liefen zugleich. Die Plattform darf erneut senden.',
@@ -103,7 +103,7 @@ export const reasons: Texts<typeof english> = {
     invalid_target: 'Die Plattform kennt die angefragte Ressource nicht.',
     invalid_token: 'Die Plattform nimmt das Token nicht an.',
     login_required: 'Die Plattform will, dass sich eine Person anmeldet.',
-    server_error: 'Der Token-Endpunkt scheiterte.',
+    server_error: 'Der Token-Endpunkt meldet einen Fehler.',
     slow_down: 'Die Plattform will weniger Anfragen.',
     temporarily_unavailable: 'Der Token-Endpunkt ist überlastet oder wird gewartet.',
     unauthorized_client: 'Die Plattform erlaubt diesem Client diesen Grant nicht.',

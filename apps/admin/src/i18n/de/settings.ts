@@ -6,7 +6,7 @@ export const settings: Texts<typeof english> = {
   settings: {
     note: 'Was im Prozess {{pid}} gilt, der seit {{at}} läuft. Es ändert sich mit einem Neustart.',
     failed: 'Die Einstellungen konnten nicht geladen werden',
-    onlyOperators: 'Bedienung und Inhaber sehen die Einstellungen.',
+    onlyOperators: 'Operatoren und Eigentümer sehen die Einstellungen.',
     versions: 'Versionen',
     system: 'System',
     database: 'Datenbank',
@@ -39,7 +39,7 @@ export const settings: Texts<typeof english> = {
     value: 'Wert',
     from: 'Gesetzt von',
     source: { option: 'Programm', environment: 'Umgebung', default: 'Vorgabe' },
-    none: 'nichts',
+    none: 'nicht gesetzt',
     secret: 'Gesetzt, nicht gezeigt',
     fingerprint: 'Gesetzt, Fingerabdruck {{fingerprint}}',
     unit: {
@@ -65,7 +65,7 @@ export const settings: Texts<typeof english> = {
       events: 'Ereignisse',
       platform: 'Plattform',
       sessions: 'Sitzungen von Widgets',
-      signIn: 'Anmeldung der Bedienung',
+      signIn: 'Anmeldung am Dashboard',
       hooks: 'Hooks',
       alerts: 'Alarme',
       limits: 'Grenzen je Prozess',

@@ -17,7 +17,7 @@ export const shell: Texts<typeof english> = {
     alerts: 'Alarme',
     keys: 'Schlüssel & Vertrauen',
     audit: 'Protokoll',
-    people: 'Personen',
+    people: 'Benutzer',
     settings: 'Einstellungen',
     more: 'Mehr',
     skip: 'Zum Inhalt springen',
@@ -44,7 +44,7 @@ export const shell: Texts<typeof english> = {
     older: 'Ältere zeigen',
     startFailed: 'Das Dashboard kann nicht geladen werden',
   },
-  role: { viewer: 'Ansicht', operator: 'Bedienung', owner: 'Inhaber' },
+  role: { viewer: 'Betrachter', operator: 'Operator', owner: 'Eigentümer' },
   dialog: { cancel: 'Abbrechen', close: 'Schließen' },
   failure: {
     tryAgain: 'Erneut versuchen',
@@ -53,7 +53,7 @@ export const shell: Texts<typeof english> = {
     answerInvalid:
       'Dowel gab eine Antwort, die diese Seite nicht versteht. Laden Sie die Seite neu.',
     status: 'Dowel antwortete mit {{status}}.',
-    unknown: 'Es ist gescheitert, die Ursache ist unbekannt.',
+    unknown: 'Fehlgeschlagen, Ursache unbekannt.',
   },
   time: {
     days: '{{days}} T {{hours}} h',

@@ -21,7 +21,7 @@ export const signIn: Texts<typeof english> = {
       provider_failed:
         'Der Identitätsanbieter hat nicht geantwortet, wie er soll. Der Grund steht im Log von Dowel. Versuchen Sie es noch einmal oder verwenden Sie einen Einmalcode.',
       too_many:
-        'Von Ihrer Adresse sind zu viele Anmeldungen mit Single Sign-on gescheitert. Versuchen Sie es in 15 Minuten noch einmal oder verwenden Sie einen Einmalcode.',
+        'Von Ihrer Adresse sind zu viele Anmeldungen mit Single Sign-on fehlgeschlagen. Versuchen Sie es in 15 Minuten noch einmal oder verwenden Sie einen Einmalcode.',
     },
     ended: {
       reading: 'Ihre Sitzung ist beendet.',
@@ -36,7 +36,7 @@ export const signIn: Texts<typeof english> = {
     wrongCode:
       'Dieser Code ist falsch, wurde schon verwendet oder ist zehn Minuten alt. „dowel sign-in“ gibt einen neuen Link aus.',
     wrongPassword:
-      'Name oder Passwort ist falsch. Ein Inhaber setzt mit „dowel users password“ ein neues Passwort.',
+      'Name oder Passwort ist falsch. Ein Eigentümer setzt mit „dowel users password“ ein neues Passwort.',
     tooMany: 'Zu viele Versuche. Warten Sie 15 Minuten oder verwenden Sie einen Einmalcode.',
   },
 };

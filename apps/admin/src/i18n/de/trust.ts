@@ -4,7 +4,7 @@ import type { Texts } from '../texts.ts';
 
 export const trust: Texts<typeof english> = {
   trust: {
-    onlyOperators: 'Bedienung und Inhaber sehen die Schlüssel.',
+    onlyOperators: 'Operatoren und Eigentümer sehen die Schlüssel.',
     failed: 'Die Schlüssel konnten nicht geladen werden',
     encryption: 'Verschlüsselung',
     encryptionNote:
@@ -37,19 +37,19 @@ export const trust: Texts<typeof english> = {
     unnamed_other: '{{values}} Werte nennen keinen Schlüssel: sie sind beschädigt.',
     key: 'Schlüssel',
     state: 'Zustand',
-    active: 'Versiegelt',
-    next: 'Versiegelt nach einem Neustart',
-    old: 'Öffnet nur',
+    active: 'Aktiv',
+    next: 'Aktiv nach einem Neustart',
+    old: 'Nur zum Lesen',
     missing: 'Fehlt',
     values: 'Werte',
-    since: 'Versiegelt seit',
+    since: 'Aktiv seit',
     todo: 'Was tun',
     do: {
       active: 'Kopie der Schlüsseldatei aufheben',
       next: 'Diesen Prozess neu starten',
       sealing: 'Behalten: ein Prozess versiegelt damit',
       needed: 'Behalten: Werte brauchen ihn',
-      free: 'Darf weg',
+      free: 'Kann entfernt werden',
       missing: 'Zurücklegen',
       unknown: 'Wird gezählt',
     },
@@ -84,7 +84,7 @@ export const trust: Texts<typeof english> = {
     algorithm: 'Algorithmus',
     bits: '{{number}} Bit',
     fingerprint: 'Fingerabdruck',
-    nextFetch: 'Wieder geholt',
+    nextFetch: 'Nächster Abruf',
     nextFrom: 'ab {{at}}',
     nextNow: 'mit dem nächsten JWT',
     proven: 'Hat signiert',

@@ -58,8 +58,8 @@ export const alerts = {
     kind: { opened: 'Opened', recovered: 'Recovered' },
     state: { waiting: 'Waiting', delivered: 'Delivered', failed: 'Not delivered' },
     next: 'Next attempt {{time}}',
-    waiting_one: '{{count}} message waits',
-    waiting_other: '{{count}} messages wait',
+    waiting_one: '{{count, number}} message waits',
+    waiting_other: '{{count, number}} messages wait',
     test: 'Send test',
     whatTest: 'One test message is sent now. It is not repeated.',
     answer: {
@@ -72,7 +72,7 @@ export const alerts = {
     },
     testOf: 'Send test: {{channel}}',
     notConfigured: 'This channel is not set up.',
-    openCount_one: '{{count}} alert is open',
-    openCount_other: '{{count}} alerts are open',
+    openCount_one: '{{count, number}} alert is open',
+    openCount_other: '{{count, number}} alerts are open',
   },
 } as const;

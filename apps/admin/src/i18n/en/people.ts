@@ -6,7 +6,7 @@ export const people = {
     accounts: 'Accounts',
     add: 'An account is added with “dowel users add NAME ROLE” where Dowel runs; “dowel users password NAME” sets a new password.',
     accountsFailed: 'The accounts could not be loaded',
-    noAccounts: 'There is no account yet. Everybody signs in with one-time codes.',
+    noAccounts: 'There is no account yet.',
     name: 'Name',
     role: 'Role',
     since: 'Added',
