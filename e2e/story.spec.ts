@@ -376,7 +376,7 @@ for (const { colorScheme, locale, width, ...details } of looks) {
         ['alerts', /Alerts|Alarme/],
         ['refused', /Refused|Abgewiesen/],
         ['keys', /Keys & trust|Schlüssel & Vertrauen/],
-        ['people', /People|Personen/],
+        ['people', /People|Benutzer/],
         ['guide/operations.html', 'Operations'],
         ['settings', /Settings|Einstellungen/],
       ] as const) {
