@@ -7,6 +7,7 @@ type Commands = { [Name in string]: (...args: any[]) => unknown };
 type CommandsOf<Type> = { [Name in keyof Type]: Extract<Type[Name], Commands[string]> };
 
 export interface Child<Type> {
+  pid: number;
   /** @throws Error when it crashed or takes longer than its limit */
   ask<Name extends keyof CommandsOf<Type> & string>(
     name: Name,
@@ -62,6 +63,7 @@ export function startChild<Type>(
   }
 
   return {
+    pid: child.pid ?? 0,
     ask: ask as Child<Type>['ask'],
     async end() {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');

@@ -4,18 +4,26 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { postgres } from '@dowel/installation-store/testing';
-import { startChild } from './child-process.ts';
+import { type Child, startChild } from './child-process.ts';
 import type { HerdCommands, Tenant } from './herd-child.ts';
 import type { Counts, PlatformCommands } from './platform-process.ts';
 
 /** A process that takes longer has hung. */
 const limitMs = 300_000;
+/** Installations that are stored at once: more would wait too long for a connection. */
+const batch = 100;
 
 export interface WorldOptions {
   database: 'SQLite' | 'PostgreSQL';
   processes: number;
   /** Additional environment of the processes, such as a slow disk. */
   env: NodeJS.ProcessEnv;
+}
+
+interface Tokens {
+  isExpired: boolean;
+  /** Of the tokens of later refreshes. Default: an hour. */
+  lifetimeSeconds?: number;
 }
 
 export interface Installed extends Tenant {
@@ -30,22 +38,44 @@ export async function startWorld({ database, processes, env }: WorldOptions) {
   const location = empty?.location ?? { path: join(folder, 'dowel.sqlite') };
   const key = randomBytes(32).toString('hex');
   const platform = startChild<PlatformCommands>('./platform-process.ts', [], limitMs);
-  const children = Array.from({ length: processes }, () =>
-    startChild<HerdCommands>('./herd-child.ts', [], limitMs, env),
-  );
   const { origin } = new URL((await platform.ask('open')).baseUrl);
-  for (const child of children) await child.ask('open', { location, key, origin });
-  const [first] = children;
-  if (!first) throw new Error('There must be a process');
+  const children: Child<HerdCommands>[] = [];
+
+  async function start(count: number): Promise<void> {
+    for (const child of children.splice(0)) {
+      await child.ask('close');
+      await child.end();
+    }
+    while (children.length < count) {
+      const child = startChild<HerdCommands>('./herd-child.ts', [], limitMs, env);
+      children.push(child);
+      await child.ask('open', { location, key, origin });
+    }
+  }
+  await start(processes);
 
   return {
     children,
+    platform,
+    /** Ends the processes, and starts so many others. */
+    start,
+    /** Runs statements on PostgreSQL. */
+    execute: async (statement: string) => (await empty?.execute(statement)) ?? [],
 
-    async install(count: number, options: { isExpired: boolean }): Promise<Installed[]> {
-      const tenants: Tenant[] = [];
-      for (let index = 0; index < count; index += 1) tenants.push(await platform.ask('open'));
-      const ids = await first.ask('install', tenants, options.isExpired);
-      return tenants.map((tenant, index) => ({ ...tenant, id: ids[index] as string }));
+    async install(count: number, { isExpired, lifetimeSeconds }: Tokens): Promise<Installed[]> {
+      const [first] = children;
+      if (!first) throw new Error('There must be a process');
+      const installed: Installed[] = [];
+      while (installed.length < count) {
+        const tenants: Tenant[] = [];
+        const size = Math.min(batch, count - installed.length);
+        while (tenants.length < size) tenants.push(await platform.ask('open', lifetimeSeconds));
+        const ids = await first.ask('install', tenants, isExpired);
+        installed.push(
+          ...tenants.map((tenant, index) => ({ ...tenant, id: ids[index] as string })),
+        );
+      }
+      return installed;
     },
 
     /** The counts of requests to each tenant's platform. */
@@ -56,8 +86,8 @@ export async function startWorld({ database, processes, env }: WorldOptions) {
     },
 
     async close(): Promise<void> {
-      for (const child of children) await child.ask('close');
-      for (const child of [...children, platform]) await child.end();
+      await start(0);
+      await platform.end();
       await empty?.destroy();
       await rm(folder, { recursive: true });
     },

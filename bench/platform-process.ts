@@ -23,7 +23,7 @@ export interface Counts {
 }
 
 export interface PlatformCommands {
-  open(): { run: number; baseUrl: string; tokens: IssuedTokens };
+  open(lifetimeSeconds?: number): { run: number; baseUrl: string; tokens: IssuedTokens };
   expire(run: number): void;
   count(run: number): Counts;
 }
@@ -73,8 +73,8 @@ await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 answerParent<PlatformCommands>({
-  open() {
-    const opened = openRun();
+  open(lifetimeSeconds) {
+    const opened = openRun(lifetimeSeconds);
     const run = runs.push(opened) - 1;
     return { run, baseUrl: `${origin}/run/${run}/`, tokens: issueFirstTokens(opened) };
   },

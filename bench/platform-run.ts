@@ -23,23 +23,25 @@ export interface IssuedTokens {
 export interface Run {
   readonly server: AuthorizationServer;
   readonly client: Client;
+  /** Of its access tokens. */
+  lifetimeSeconds: number;
   refreshes: number;
   triggers: number;
 }
 
-export function openRun(): Run {
+export function openRun(lifetimeSeconds = 3_600): Run {
   const server = createAuthorizationServer({
     tenantId: randomUUID(),
     createSecret: () => randomUUID(),
   });
   const client = registerClient(server, { pluginId: 'benchmark' });
-  return { server, client, refreshes: 0, triggers: 0 };
+  return { server, client, lifetimeSeconds, refreshes: 0, triggers: 0 };
 }
 
 /** The tokens that a run begins with. */
-export function issueFirstTokens({ server, client }: Run): IssuedTokens {
-  const code = issueCode(server, client, terms());
-  const tokens = authorizationCodeGrant(server, client, { code, ...terms() });
+export function issueFirstTokens({ server, client, lifetimeSeconds }: Run): IssuedTokens {
+  const code = issueCode(server, client, terms(lifetimeSeconds));
+  const tokens = authorizationCodeGrant(server, client, { code, ...terms(lifetimeSeconds) });
   if (!tokens?.refresh_token) throw new Error('No tokens were issued');
   return { accessToken: tokens.access_token, refreshToken: tokens.refresh_token };
 }
@@ -57,13 +59,13 @@ export function accepts({ server }: Run, accessToken: string): boolean {
 export function refresh(run: Run, parameters: URLSearchParams) {
   const { credential: refreshToken } = readPresentation(parameters);
   run.refreshes += 1;
-  return refreshTokenGrant(run.server, run.client, { refreshToken, ...terms() });
+  return refreshTokenGrant(run.server, run.client, { refreshToken, ...terms(run.lifetimeSeconds) });
 }
 
-function terms(): Terms {
+function terms(accessTokenLifetimeSeconds: number): Terms {
   const rules = {
     ...strictRules,
-    accessTokenLifetimeSeconds: 3_600,
+    accessTokenLifetimeSeconds,
     refreshTokens: 'rotate' as const,
   };
   return { now: Date.now(), rules };

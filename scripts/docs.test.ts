@@ -225,6 +225,7 @@ describe('docs/benchmarks.md', () => {
       'events',
       'calls',
       'herd',
+      'sustained',
       'store',
       'dashboard',
     ]);
