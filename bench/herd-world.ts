@@ -71,9 +71,7 @@ export async function startWorld({ database, processes, env }: WorldOptions) {
         const size = Math.min(batch, count - installed.length);
         while (tenants.length < size) tenants.push(await platform.ask('open', lifetimeSeconds));
         const ids = await first.ask('install', tenants, isExpired);
-        installed.push(
-          ...tenants.map((tenant, index) => ({ ...tenant, id: ids[index] as string })),
-        );
+        installed.push(...tenants.map((tenant, at) => ({ ...tenant, id: ids[at] ?? '' })));
       }
       return installed;
     },

@@ -1,7 +1,7 @@
 /**
- * The refreshes of half a million and of a million tokens that live for an hour, for a minute, in one, two and four
- * processes on PostgreSQL; and commits a second with and without notifications. `pnpm --filter @dowel/bench sustained`; `--write`
- * renews docs/benchmarks.md. BENCH_SECONDS takes another time. Needs Linux, for the CPU time of other processes.
+ * The refreshes of a million tokens that live for an hour, for a minute, in one, two and four processes on PostgreSQL; and
+ * commits a second with and without notifications. `pnpm --filter @dowel/bench sustained`; `--write` renews
+ * docs/benchmarks.md. BENCH_TOKENS and BENCH_SECONDS take other numbers. Needs Linux, for the CPU time of processes.
  *
  * A slow flush is `commit_delay`: each flush waits for 5 ms first, and takes along the commits that come meanwhile.
  */
@@ -28,14 +28,10 @@ interface Case {
 }
 
 const seconds = Number(process.env.BENCH_SECONDS ?? '60');
-const casesOf = (tokens: number, flushMs: number): Case[] =>
-  [1, 2, 4].map((processes) => ({
-    processes,
-    flushMs,
-    perSecond: Math.round(tokens / 3_600),
-    seconds,
-  }));
-const cases = [...casesOf(500_000, 5), ...casesOf(1_000_000, 0), ...casesOf(1_000_000, 5)];
+const perSecond = Math.ceil(Number(process.env.BENCH_TOKENS ?? '1000000') / 3_600);
+const cases: Case[] = [0, 5].flatMap((flushMs) =>
+  [1, 2, 4].map((processes) => ({ processes, flushMs, perSecond, seconds })),
+);
 
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 const perRefresh = (value: number, refreshes: number) => (value / refreshes).toFixed(2);
@@ -150,7 +146,7 @@ async function measureCommits(world: World): Promise<string[][]> {
   await world.start(3);
   const ids = (await world.install(clients, { isExpired: false })).map(({ id }) => id);
   await delayFlush(world, 5);
-  const perSecond = new Map(Object.keys(ways).map((way) => [way, [] as number[]]));
+  const measured = new Map(Object.keys(ways).map((way) => [way, [] as number[]]));
   for (let round = 0; round < rounds; round += 1) {
     for (const [way, statements] of rotate(Object.entries(ways), round)) {
       if (statements) await world.execute(statements);
@@ -164,12 +160,12 @@ async function measureCommits(world: World): Promise<string[][]> {
         ),
       );
       await world.execute(usual);
-      perSecond.get(way)?.push(sum(commits) / (commitMs / 1_000));
+      measured.get(way)?.push(sum(commits) / (commitMs / 1_000));
     }
   }
   await delayFlush(world, 0);
-  const without = perSecond.get('none') ?? [];
-  return [...perSecond].map(([way, values]) => {
+  const without = measured.get('none') ?? [];
+  return [...measured].map(([way, values]) => {
     const ratios = values.map((value, round) => value / (without[round] ?? 0));
     return [way, median(values).toFixed(0), median(ratios).toFixed(2)];
   });
