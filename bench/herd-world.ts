@@ -62,7 +62,8 @@ export async function startWorld({ database, processes, env }: WorldOptions) {
     /** Runs statements on PostgreSQL. */
     execute: async (statement: string) => (await empty?.execute(statement)) ?? [],
 
-    async install(count: number, { isExpired, lifetimeSeconds }: Tokens): Promise<Installed[]> {
+    async install(count: number, tokens: Tokens): Promise<Installed[]> {
+      const { isExpired, lifetimeSeconds = 3_600 } = tokens;
       const [first] = children;
       if (!first) throw new Error('There must be a process');
       const installed: Installed[] = [];
