@@ -1,7 +1,7 @@
 /** Opens one connection: to the server that answered last, or to the next one that takes writes. */
 import pg from 'pg';
 import { ReadOnlyServerError } from './postgres-error.ts';
-import type { PostgresSettings } from './postgres-url.ts';
+import type { PostgresSettings, TimeLimits } from './postgres-url.ts';
 
 /**
  * Calls `connect` until a server takes the connection, each server once. `connect` uses
@@ -45,13 +45,21 @@ export function clientOf({ servers, last, limits }: PostgresSettings): typeof pg
  */
 export async function prepareConnection(
   client: pg.ClientBase,
-  { mustWrite, limits: { statementMs, lockMs, idleMs } }: PostgresSettings,
+  { mustWrite, limits }: PostgresSettings,
 ): Promise<void> {
-  await client.query(`set statement_timeout = ${statementMs}; set lock_timeout = ${lockMs};
-    set idle_in_transaction_session_timeout = ${idleMs}`);
+  await client.query(setLimits(limits, 'session'));
   if (!mustWrite) return;
   const { rows } = await client.query<{ is_read_only: boolean }>(askReadOnly);
   if (rows[0]?.is_read_only) throw new ReadOnlyServerError('it is a standby, or read-only');
+}
+
+/** Statements that set the limits for a connection, or for the transaction alone. */
+export function setLimits(
+  { statementMs, lockMs, idleMs }: TimeLimits,
+  until: 'session' | 'local',
+): string {
+  return `set ${until} statement_timeout = ${statementMs}; set ${until} lock_timeout = ${lockMs};
+    set ${until} idle_in_transaction_session_timeout = ${idleMs}`;
 }
 
 export const askReadOnly = "select current_setting('transaction_read_only') = 'on' as is_read_only";

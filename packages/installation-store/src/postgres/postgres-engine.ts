@@ -14,6 +14,7 @@ import {
 import { StoreError } from '../errors.ts';
 import type { Change, DatabaseReport, Engine, SchemaSpelling } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
+import { setLimits } from './connect-client.ts';
 import { isConflict } from './postgres-error.ts';
 import { type LoggedChange, listen, type PostgresListener } from './postgres-listener.ts';
 import { createPostgresPools } from './postgres-pool.ts';
@@ -66,7 +67,7 @@ export function openPostgres(
     db,
     reports,
     readWhole: (work, signal) =>
-      withoutLimits(settings, (patient) => endBy(patient, { db, signal }, work)),
+      withoutLimits(settings, (transaction) => endBy(transaction, { db, signal }, work)),
     now: () => sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
     locksRows: true,
     skipsLocked: true,
@@ -177,53 +178,55 @@ function runAlone<Result>(
   settings: PostgresSettings,
   work: (transaction: Transaction<Tables>) => Promise<Result>,
 ): Promise<Result> {
-  return withoutLimits(settings, (db) =>
-    db.transaction().execute(async (transaction) => {
-      await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction);
-      return work(transaction);
-    }),
-  );
+  return withoutLimits(settings, async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction);
+    return work(transaction);
+  });
 }
 
-/** On a separate connection, because the pool's connections have time limits. */
+/**
+ * Runs the work in a transaction without time limits, on a separate connection. The limits are those of the transaction:
+ * a pooler may give the server's connection to others after it.
+ */
 async function withoutLimits<Result>(
   settings: PostgresSettings,
-  work: (db: Kysely<Tables>) => Promise<Result>,
+  work: (transaction: Transaction<Tables>) => Promise<Result>,
 ): Promise<Result> {
-  const { usual } = createPostgresPools({ ...settings, limits: patientLimits });
+  const limits = { ...settings.limits, answerMs: patientLimits.answerMs };
+  const { usual } = createPostgresPools({ ...settings, limits });
   const db = new Kysely<Tables>({ dialect: createDialect(usual) });
   try {
-    return await work(db);
+    return await db.transaction().execute(async (transaction) => {
+      await sql.raw(setLimits(patientLimits, 'local')).execute(transaction);
+      return work(transaction);
+    });
   } finally {
     await db.destroy();
   }
 }
 
 /**
- * Runs the work on one connection, whose session an abort ends, with the statement that runs: closing the
- * connection alone would leave it running. `db` has connections that are free for that.
+ * Runs the work, whose session an abort ends, with the statement that runs: closing the connection alone would leave it
+ * running. `db` has connections that are free for that.
  *
  * @throws the signal's reason
  */
 async function endBy<Result>(
-  patient: Kysely<Tables>,
+  transaction: Transaction<Tables>,
   { db, signal }: { db: Kysely<Tables>; signal: AbortSignal | undefined },
   work: (connection: Kysely<Tables>) => Promise<Result>,
 ): Promise<Result> {
-  // A transaction, so that a pooler keeps the session.
-  return patient.transaction().execute(async (connection) => {
-    const { rows } = await sql<{ id: number }>`select pg_backend_pid() as id`.execute(connection);
-    const aborted = Promise.withResolvers<never>();
-    const end = async () => {
-      await sql`select pg_terminate_backend(${rows[0]?.id})`.execute(db).catch(() => {});
-      aborted.reject(signal?.reason);
-    };
-    signal?.throwIfAborted();
-    signal?.addEventListener('abort', end);
-    try {
-      return await Promise.race([work(connection), aborted.promise]);
-    } finally {
-      signal?.removeEventListener('abort', end);
-    }
-  });
+  const { rows } = await sql<{ id: number }>`select pg_backend_pid() as id`.execute(transaction);
+  const aborted = Promise.withResolvers<never>();
+  const end = async () => {
+    await sql`select pg_terminate_backend(${rows[0]?.id})`.execute(db).catch(() => {});
+    aborted.reject(signal?.reason);
+  };
+  signal?.throwIfAborted();
+  signal?.addEventListener('abort', end);
+  try {
+    return await Promise.race([work(transaction), aborted.promise]);
+  } finally {
+    signal?.removeEventListener('abort', end);
+  }
 }
