@@ -1,24 +1,27 @@
 /** Opens one connection: to the server that answered last, or to the next one that takes writes. */
 import pg from 'pg';
-import { ReadOnlyServerError } from './postgres-error.ts';
+import { isWithoutSlot, ReadOnlyServerError } from './postgres-error.ts';
 import type { PostgresSettings, TimeLimits } from './postgres-url.ts';
 
 /**
  * Calls `connect` until a server takes the connection, each server once. `connect` uses
  * `settings.servers[settings.last.index]`.
  *
- * @throws the error of the last server; at once, what another server would answer too, such as a wrong password.
+ * @throws the error of a server without a free slot, else of the last server; at once, what another server would answer
+ * too, such as a wrong password.
  */
 export async function tryServers<Connected>(
   { servers, last }: PostgresSettings,
   connect: () => Promise<Connected>,
 ): Promise<Connected> {
+  let full: unknown;
   for (let tried = 1; ; tried += 1) {
     const { index } = last;
     try {
       return await connect();
     } catch (error) {
-      if (tried >= servers.length || !mayOtherAnswer(error)) throw error;
+      if (isWithoutSlot(error)) full = error;
+      if (tried >= servers.length || !mayOtherAnswer(error)) throw full ?? error;
       // Another connection of this process may have moved on already.
       if (last.index === index) last.index = (index + 1) % servers.length;
     }

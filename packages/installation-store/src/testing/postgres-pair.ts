@@ -8,6 +8,8 @@ import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 export interface PostgresPair {
   /** The database's URL, through the network. */
   url: string;
+  /** The URLs of the primary and of the standby, without the network. */
+  direct: readonly [URL, URL];
   network: TcpProxy;
   /** From now on the standby receives nothing, as if it lagged. Only for an asynchronous pair. */
   stopReplication(): Promise<void>;
@@ -45,6 +47,7 @@ export async function startPair(
   url.port = String(network.port);
   return {
     url: url.href,
+    direct: [new URL(primary.url), new URL(standby.url)],
     network,
     async stopReplication() {
       const rows = await ask(primary.url, 'select pid from pg_stat_replication');
