@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -59,6 +60,25 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
     await other.installations.addInstance(installation.id, 'j', 1);
     await eventually(() => expect(own).toEqual(Array(4).fill(installation.id)));
     expect(others).toEqual(Array(4).fill(installation.id));
+  });
+
+  test('a URL may name the socket of the server', async (context) => {
+    const [row] = await database.execute(
+      "select current_setting('unix_socket_directories') as folders, current_database() as name",
+    );
+    const { username, port } = new URL((database.location as { url: string }).url);
+    const [folder = ''] = String(row?.folders).split(',');
+    // A server of DOWEL_TEST_POSTGRES_URL may be on another host.
+    if (!existsSync(`${folder}/.s.PGSQL.${port}`)) context.skip();
+    const url = `postgres://${username}@/${String(row?.name)}?host=${folder}&port=${port}`;
+
+    const near = await openStore({ url, keyring: createKeyring(database.encryptionKey) });
+    onTestFinished(() => near.close());
+
+    const heard = hear(near);
+    const { id } = await begin(store);
+    expect(await near.installations.get(id)).toBeDefined();
+    await eventually(() => expect(heard).toEqual([id]));
   });
 
   test('a read of whole tables has no time limit, and others have one', async () => {

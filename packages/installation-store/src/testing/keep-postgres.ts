@@ -32,7 +32,7 @@ const urlOf = () => `postgres://dowel@127.0.0.1:${port}/postgres`;
 const options = { ...identity, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C' } };
 const settings = [
   'listen_addresses=127.0.0.1',
-  'unix_socket_directories=',
+  `unix_socket_directories=${folder}`,
   'max_connections=400',
   'shared_buffers=32MB',
   `fsync=${fsync}`,
