@@ -7,13 +7,14 @@ import {
   createWorld,
   type InstalledPlugin,
 } from '@dowel/token-client/testing';
-import { describe, type TestContext, test } from 'vitest';
+import { describe, type TestContext, test, vi } from 'vitest';
 import { createKeyring, openStore, type Store, type StoreObservation } from '../index.ts';
 import { findPostgresBinaries, type PostgresPair, startPair } from '../testing/index.ts';
 
 const binaries = findPostgresBinaries() ?? '';
 const post = { method: 'POST', body: '{}' };
 const installations = 12;
+const lostInstalls = 3;
 
 /** A pair of servers, a platform, and as many processes as needed, each with its own store. */
 async function startOutage(context: TestContext, options?: { isSynchronous: boolean }) {
@@ -141,5 +142,21 @@ describe.skipIf(!binaries)('refreshed tokens', { concurrent: true }, () => {
     const lost = seen.filter(({ type }) => type === 'went_back');
     expect(lost).toHaveLength(2);
     expect(lost).toContainEqual({ type: 'went_back', changed: 12, restored: 12, gone: 0 });
+  });
+
+  test('of installations that an asynchronous standby lacks are gone, and counted', async (context) => {
+    const { expect } = context;
+    const { pair, world, seen, startProcess } = await startOutage(context, {
+      isSynchronous: false,
+    });
+    await startProcess();
+    await pair.stopReplication();
+    for (let count = 0; count < lostInstalls; count += 1) await world.install();
+
+    await pair.kill();
+    await pair.promote();
+
+    const lost = { type: 'went_back', changed: lostInstalls, restored: 0, gone: lostInstalls };
+    await vi.waitFor(() => expect(seen).toEqual([lost, lost]), { timeout: 60_000 });
   });
 });

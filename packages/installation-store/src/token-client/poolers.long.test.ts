@@ -9,13 +9,7 @@ import { tokenStoreContract } from '../contract/index.ts';
 import { reportChecks } from '../contract/report-checks.ts';
 import { sessionChecks } from '../contract/session-checks.ts';
 import { transactionChecks } from '../contract/transaction-checks.ts';
-import {
-  createKeyring,
-  type InstallationKey,
-  openStore,
-  type Store,
-  type StoreObservation,
-} from '../index.ts';
+import { createKeyring, type InstallationKey, openStore, type StoreObservation } from '../index.ts';
 import { openEngine } from '../open-engine.ts';
 import type { Engine } from '../sql/database.ts';
 import { hasPgbouncer, startPgbouncer } from '../testing/start-pgbouncer.ts';
@@ -57,7 +51,8 @@ describe.skipIf(!postgres.isAvailable || !hasPgbouncer)(
       test('no other process uses tokens or a session 1.5 s after an uninstall', async (context) => {
         const { expect, onTestFinished } = context;
         const { stores } = await startPooled(context, mode);
-        const [own] = stores as [Store];
+        const [own] = stores;
+        if (!own) throw new Error('No store');
         const world = await createWorld({
           createServer: createStrictAuthorizationServer,
           database: { create: async () => ({ open: async () => own, destroy: async () => {} }) },
@@ -104,7 +99,8 @@ describe.skipIf(!postgres.isAvailable || !hasPgbouncer)(
           select current_setting('statement_timeout') as limit`.execute(db);
           return rows[0]?.limit;
         };
-        const [store, other] = stores as [Store, Store];
+        const [store, other] = stores;
+        if (!store || !other) throw new Error('No stores');
         const parts = { store, other, shiftClock: database.shiftClock, dump: database.dump };
 
         for (const { run } of [...tokenStoreContract, ...contract]) await run(parts);
