@@ -58,14 +58,23 @@ describe.skipIf(!binaries)('two servers', { concurrent: true }, () => {
   test('a primary without a free slot is busy, and not away', async (context) => {
     const { expect } = context;
     const { primary, standby, open } = await startServers(context);
+    await execute(primary, 'create role narrow login in role dowel');
     const owner = await open([primary, standby]);
-    await execute(primary, 'create role narrow login connection limit 3 in role dowel');
     const store = await open([primary, standby], 'narrow');
-    const { id } = await begin(owner);
 
-    const found = await Promise.all(Array.from({ length: 40 }, () => store.installations.get(id)));
+    // Its listener has the only slot, and it must connect again for all else.
+    await execute(primary, 'alter role narrow connection limit 1');
+    await execute(
+      primary,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where usename = 'narrow' and application_name = 'dowel'`,
+    );
 
-    for (const each of found) expect(each).toBeDefined();
-    expect(store.isAway()).toBe(false);
+    const busy = { code: 'DATABASE_UNAVAILABLE', reason: 'database_busy' };
+    const check = () => expect(store.assertAvailable()).rejects.toMatchObject(busy);
+    await vi.waitFor(check, patience);
+    // Whichever server is asked first.
+    await check();
+    await owner.assertAvailable();
   });
 });

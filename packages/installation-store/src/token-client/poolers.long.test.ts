@@ -19,7 +19,7 @@ const processes = 3;
 const uninstalls = 10;
 const callEveryMs = 50;
 /** Each turn takes at least its pause, so these last at least 1.5 s. */
-const turns = { allowed: 30, all: 60 };
+const turns = { allowed: 30, all: 40 };
 const patienceMs = 60_000;
 const contract = [...sessionChecks, ...transactionChecks, ...reportChecks];
 const modes = ['session', 'transaction'] as const;
