@@ -1,6 +1,6 @@
 /** Opens one connection: to the server that answered last, or to the next one that takes writes. */
 import pg from 'pg';
-import { isWithoutSlot, ReadOnlyServerError } from './postgres-error.ts';
+import { isWithoutSlot } from './postgres-error.ts';
 import type { PostgresSettings, TimeLimits } from './postgres-url.ts';
 
 /**
@@ -44,7 +44,7 @@ export function clientOf({ servers, last, limits }: PostgresSettings): typeof pg
 /**
  * Sets the time limits by statements, because a pooler refuses them as parameters of the start (PgBouncer).
  *
- * @throws ReadOnlyServerError
+ * @throws Error for a server that takes no writes, as for one that does not answer: it is not read from either.
  */
 export async function prepareConnection(
   client: pg.ClientBase,
@@ -53,7 +53,7 @@ export async function prepareConnection(
   await client.query(setLimits(limits, 'session'));
   if (!mustWrite) return;
   const { rows } = await client.query<{ is_read_only: boolean }>(askReadOnly);
-  if (rows[0]?.is_read_only) throw new ReadOnlyServerError('it is a standby, or read-only');
+  if (rows[0]?.is_read_only) throw new Error('it is a standby, or read-only');
 }
 
 /** Statements that set the limits for a connection, or for the transaction alone. */

@@ -217,8 +217,7 @@ async function waitAfter(context: PoolContext, error: unknown, deadline: number)
     if (pool.totalCount === 0) await sleep(probeEveryMs);
     return;
   }
-  const isAway = isConnectionLost(error) || error instanceof ReadOnlyServerError;
-  if (!mayWait || !isAway) throw toStoreError(error, settings.name, false);
+  if (!mayWait || !isConnectionLost(error)) throw toStoreError(error, settings.name, false);
   beginOutage(context);
 }
 

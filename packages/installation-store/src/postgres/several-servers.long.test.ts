@@ -16,7 +16,7 @@ async function startServers({ onTestFinished }: TestContext) {
   const [primary, standby] = pair.direct;
 
   async function open(servers: readonly URL[], login = 'dowel') {
-    const places = servers.map(({ host }) => host);
+    const places = servers.map(({ host }) => host).join(',');
     const store = await openStore({ url: `postgres://${login}@${places}/postgres`, keyring });
     onTestFinished(() => store.close());
     return store;
@@ -43,13 +43,20 @@ describe.skipIf(!binaries)('two servers', { concurrent: true }, () => {
     await vi.waitFor(() => expect(heard).toContain(before.id), patience);
 
     await pair.kill();
+    // Nothing is read from the standby, so the database is away. Whichever server is asked first.
+    const away = { code: 'DATABASE_UNAVAILABLE', lack: 'answers' };
+    for (let checks = 0; checks < 4; checks += 1) {
+      await expect(one.assertAvailable()).rejects.toMatchObject(away);
+    }
     const writing = begin(one);
     const reading = other.installations.get(before.id);
     await pair.promote();
 
     expect(await reading).toMatchObject({ id: before.id });
-    const { id } = await writing;
-    expect(await other.installations.get(id)).toBeDefined();
+    expect(await other.installations.get((await writing).id)).toBeDefined();
+    // Null is a change of any installation: it listens to another server.
+    await vi.waitFor(() => expect(heard).toContain(null), patience);
+    const { id } = await begin(one);
     await vi.waitFor(() => expect(heard).toContain(id), patience);
     await one.assertAvailable();
     expect(await open([primary, standby])).toBeDefined();
