@@ -1,4 +1,4 @@
-/** Three processes behind PgBouncer: what one changes, the others know, and nothing that a session of the server keeps is needed. */
+/** Three processes behind PgBouncer, in both of its modes: what one changes, the others know. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTokenClient } from '@dowel/token-client';
@@ -9,7 +9,7 @@ import { tokenStoreContract } from '../contract/index.ts';
 import { reportChecks } from '../contract/report-checks.ts';
 import { sessionChecks } from '../contract/session-checks.ts';
 import { transactionChecks } from '../contract/transaction-checks.ts';
-import { createKeyring, type InstallationKey, openStore, type StoreObservation } from '../index.ts';
+import { createKeyring, openStore, type StoreObservation } from '../index.ts';
 import { openEngine } from '../open-engine.ts';
 import type { Engine } from '../sql/database.ts';
 import { hasPgbouncer, startPgbouncer } from '../testing/start-pgbouncer.ts';
@@ -66,8 +66,7 @@ describe.skipIf(!postgres.isAvailable || !hasPgbouncer)(
 
         for (let count = 0; count < uninstalls; count += 1) {
           const plugin = await world.install();
-          const { id } = plugin;
-          const key: InstallationKey = { ...plugin, issuer: plugin.baseUrl };
+          const { id, baseUrl: issuer, tenantId, pluginId } = plugin;
           const { session, tokenHash } = sessionOf(id);
           await own.installations.addInstance(id, session.instanceId, 1);
           await own.sessions.createPluginSession(tokenHash, session, randomUUID());
@@ -79,7 +78,9 @@ describe.skipIf(!postgres.isAvailable || !hasPgbouncer)(
           ]);
           // Both are remembered.
           for (const use of uses) await use();
-          await own.installations.uninstall(key, Math.ceil(Date.now() / 1_000) + 1);
+          // Later than the event of the install.
+          const at = Math.ceil(Date.now() / 1_000) + 1;
+          await own.installations.uninstall({ issuer, tenantId, pluginId }, at);
           lastUses.push(...uses.map(findLastUse));
         }
 
@@ -136,13 +137,11 @@ function sessionOf(installationId: string) {
 async function findLastUse(use: () => Promise<unknown>): Promise<number> {
   let last = -1;
   for (let turn = 0; turn < turns.all; turn += 1) {
-    if (
-      await use().then(
-        () => true,
-        () => false,
-      )
-    )
-      last = turn;
+    const isUsed = await use().then(
+      () => true,
+      () => false,
+    );
+    if (isUsed) last = turn;
     await sleep(callEveryMs);
   }
   return last;
