@@ -277,8 +277,10 @@ async function reportLost(
   const kept = [...heard].filter(([id]) => id >= (oldest ?? 0));
   const parameters = [kept.map(([id]) => id), kept.map(([, installation]) => installation)];
   const rows = await ask<{ installation_id: string }>(findLost, parameters);
-  heard.clear();
+  const numbers = [...heard.keys()];
   if (rows.length > 0) await listener.onLost(rows.map((row) => row.installation_id));
+  // Not before: if the connection is lost meanwhile, the next one asks again.
+  for (const id of numbers) heard.delete(id);
 }
 
 /** Returns the process id of the server's side. */
