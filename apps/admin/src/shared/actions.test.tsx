@@ -123,7 +123,9 @@ describe('a German page', () => {
 
   it('says in German what was done', async () => {
     const dialog = await pause();
-    expect((await dialog.findByRole('status')).textContent).toMatch(/^Pausiert: Aufrufe schlagen sofort fehl/);
+    expect((await dialog.findByRole('status')).textContent).toMatch(
+      /^Pausiert: Aufrufe schlagen sofort fehl/,
+    );
   });
 
   it('says in German why it was refused', async () => {
