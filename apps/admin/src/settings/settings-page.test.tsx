@@ -92,6 +92,7 @@ describe('the settings', () => {
 
     expect(screen.getByText('SQLite 3.53.4')).toBeDefined();
     expect(screen.getByText('0019')).toBeDefined();
+    expect(screen.getByText(/the standby is asynchronous/)).toBeDefined();
     expect(screen.getByText('Production: insecure settings stop the start')).toBeDefined();
     const link = screen.getByRole('link', { name: 'Reference of its operations' });
     expect(link.getAttribute('href')).toBe('/openapi.html');
