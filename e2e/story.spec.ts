@@ -270,6 +270,22 @@ test('the page of the keys names the command that rotates them, and nothing to c
   await navigation.getByRole('link', { name: 'Installations' }).click();
 });
 
+test('a page whose code cannot be loaded says so in its place, and loads by itself later', async () => {
+  const page = await dashboard.context().newPage();
+  const isCodeOfPeople = (url: URL) => /people-page.*\.js$/.test(url.pathname);
+  await page.route(isCodeOfPeople, (route) => route.abort());
+  await page.goto(stack.adminUrl);
+  const people = page.getByRole('navigation').getByRole('link', { name: 'People' });
+
+  await people.click();
+  await expect(page.getByRole('alert')).toContainText('This page cannot be loaded');
+  await expect(people).toBeVisible();
+
+  await page.unroute(isCodeOfPeople);
+  await expect(page.getByRole('heading', { level: 1, name: 'People' })).toBeVisible();
+  await page.close();
+});
+
 test('the dashboard shows what happened, in words and without an accessibility violation', async () => {
   await dashboard.locator('tbody').getByRole('link').first().click();
   await expect(dashboard.getByText('Tokens received').first()).toBeVisible();

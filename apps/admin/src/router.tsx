@@ -4,10 +4,10 @@ import {
   createRootRouteWithContext,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   type RouterHistory,
   redirect,
 } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import type { ApiClient } from './api/api-client.ts';
 import { hasStatus } from './api/api-failure.ts';
 import type { ChangeSource } from './api/live-changes.ts';
@@ -15,9 +15,11 @@ import { sessionQuery } from './api/queries.ts';
 import { parseAuditSearch } from './audit/audit-search.ts';
 import { basePath } from './base-path.ts';
 import { parseListSearch } from './installations/list-search.ts';
+import { lazyPage } from './lazy-page.tsx';
 import { parseRefusedSearch } from './refused/refused-search.ts';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 import { OperatorShell } from './shell/operator-shell.tsx';
+import { PageFailure } from './shell/page-failure.tsx';
 import { StartFailurePage } from './shell/start-failure-page.tsx';
 import { parseSignInSearch } from './sign-in/return-address.ts';
 import { SignInPage } from './sign-in/sign-in-page.tsx';
@@ -30,6 +32,25 @@ export interface AdminRouterOptions {
 }
 
 type RouterContext = Pick<AdminRouterOptions, 'api' | 'queryClient' | 'openChanges'>;
+
+/** After the first page was loaded, which needs the network for itself. */
+const loadAllAfterMs = 2_000;
+
+const pages = {
+  overview: lazyPage(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
+  installations: lazyPage(
+    () => import('./installations/installations-page.tsx'),
+    'InstallationsPage',
+  ),
+  installation: lazyPage(() => import('./installation/installation-page.tsx'), 'InstallationPage'),
+  audit: lazyPage(() => import('./audit/audit-page.tsx'), 'AuditPage'),
+  refused: lazyPage(() => import('./refused/refused-page.tsx'), 'RefusedPage'),
+  hooks: lazyPage(() => import('./hooks/hooks-page.tsx'), 'HooksPage'),
+  alerts: lazyPage(() => import('./alerts/alerts-page.tsx'), 'AlertsPage'),
+  keys: lazyPage(() => import('./keys/keys-page.tsx'), 'KeysPage'),
+  people: lazyPage(() => import('./people/people-page.tsx'), 'PeoplePage'),
+  settings: lazyPage(() => import('./settings/settings-page.tsx'), 'SettingsPage'),
+};
 
 const root = createRootRouteWithContext<RouterContext>()({ notFoundComponent: NotFoundPage });
 
@@ -45,9 +66,22 @@ const operator = createRoute({
   getParentRoute: () => root,
   id: 'operator',
   beforeLoad: ({ context, location }) => requireSession(context, location.href),
-  component: () => <OperatorShell openChanges={operator.useRouteContext().openChanges} />,
+  component: OperatorPages,
   errorComponent: StartFailurePage,
 });
+
+function OperatorPages() {
+  useEffect(() => {
+    const loading = setTimeout(loadAllPages, loadAllAfterMs);
+    return () => clearTimeout(loading);
+  }, []);
+  return <OperatorShell openChanges={operator.useRouteContext().openChanges} />;
+}
+
+/** So that each page can be opened while Dowel does not answer. */
+function loadAllPages(): void {
+  for (const { loader } of Object.values(pages)) loader().catch(() => {});
+}
 
 async function requireSession(
   { api, queryClient }: RouterContext,
@@ -64,70 +98,64 @@ async function requireSession(
 const overview = createRoute({
   getParentRoute: () => operator,
   path: '/',
-  component: lazyRouteComponent(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
+  ...lazyPage(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
 });
 
 const installations = createRoute({
   getParentRoute: () => operator,
   path: '/installations',
   validateSearch: parseListSearch,
-  component: lazyRouteComponent(
-    () => import('./installations/installations-page.tsx'),
-    'InstallationsPage',
-  ),
+  ...lazyPage(() => import('./installations/installations-page.tsx'), 'InstallationsPage'),
 });
 
 const installation = createRoute({
   getParentRoute: () => operator,
   path: '/installations/$id',
-  component: lazyRouteComponent(
-    () => import('./installation/installation-page.tsx'),
-    'InstallationPage',
-  ),
+  ...lazyPage(() => import('./installation/installation-page.tsx'), 'InstallationPage'),
 });
 
 const audit = createRoute({
   getParentRoute: () => operator,
   path: '/audit',
   validateSearch: parseAuditSearch,
-  component: lazyRouteComponent(() => import('./audit/audit-page.tsx'), 'AuditPage'),
+  ...lazyPage(() => import('./audit/audit-page.tsx'), 'AuditPage'),
 });
 
 const refused = createRoute({
   getParentRoute: () => operator,
   path: '/refused',
   validateSearch: parseRefusedSearch,
-  component: lazyRouteComponent(() => import('./refused/refused-page.tsx'), 'RefusedPage'),
+  ...lazyPage(() => import('./refused/refused-page.tsx'), 'RefusedPage'),
 });
 
 const hooks = createRoute({
   getParentRoute: () => operator,
   path: '/hooks',
-  component: lazyRouteComponent(() => import('./hooks/hooks-page.tsx'), 'HooksPage'),
+  ...lazyPage(() => import('./hooks/hooks-page.tsx'), 'HooksPage'),
 });
 
 const alerts = createRoute({
   getParentRoute: () => operator,
   path: '/alerts',
-  component: lazyRouteComponent(() => import('./alerts/alerts-page.tsx'), 'AlertsPage'),
+  ...lazyPage(() => import('./alerts/alerts-page.tsx'), 'AlertsPage'),
 });
 
 const keys = createRoute({
   getParentRoute: () => operator,
   path: '/keys',
-  component: lazyRouteComponent(() => import('./keys/keys-page.tsx'), 'KeysPage'),
+  ...lazyPage(() => import('./keys/keys-page.tsx'), 'KeysPage'),
 });
 
 const people = createRoute({
   getParentRoute: () => operator,
   path: '/people',
-  component: lazyRouteComponent(() => import('./people/people-page.tsx'), 'PeoplePage'),
+  ...lazyPage(() => import('./people/people-page.tsx'), 'PeoplePage'),
 });
 
 const settings = createRoute({
   getParentRoute: () => operator,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./settings/settings-page.tsx'), 'SettingsPage'),
+  ...lazyPage(() => import('./settings/settings-page.tsx'), 'SettingsPage'),
 });
 
 const routeTree = root.addChildren([
@@ -154,6 +182,7 @@ export function createAdminRouter({ history, ...context }: AdminRouterOptions) {
     context,
     scrollRestoration: true,
     defaultPendingMs: 300,
+    defaultErrorComponent: PageFailure,
     ...(history ? { history } : {}),
   });
 }

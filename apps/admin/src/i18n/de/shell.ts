@@ -43,6 +43,7 @@ export const shell: Texts<typeof english> = {
     loadAgain: 'Neu laden',
     older: 'Ältere zeigen',
     startFailed: 'Das Dashboard kann nicht geladen werden',
+    pageFailed: 'Diese Seite kann nicht geladen werden',
   },
   role: { viewer: 'Betrachter', operator: 'Operator', owner: 'Eigentümer' },
   dialog: { cancel: 'Abbrechen', close: 'Schließen' },

@@ -39,6 +39,7 @@ export const shell = {
     loadAgain: 'Load again',
     older: 'Show older',
     startFailed: 'The dashboard cannot be loaded',
+    pageFailed: 'This page cannot be loaded',
   },
   role: { viewer: 'Viewer', operator: 'Operator', owner: 'Owner' },
   dialog: { cancel: 'Cancel', close: 'Close' },
