@@ -40,7 +40,7 @@ export { createKeyring, type Keyring } from './sealing/keyring.ts';
 export { type KeyFile, openKeyring } from './sealing/keyring-file.ts';
 export { lifeIdOf } from './sql/life-id.ts';
 export type { HookEvent } from './sql/tables.ts';
-export type { ApplyChange, MaintenanceReport, Store, Stores } from './store.ts';
+export type { ApplyChange, MaintenanceReport, Store, StoreFigures, Stores } from './store.ts';
 export {
   type AccountPassword,
   type AdminSession,

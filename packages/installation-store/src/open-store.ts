@@ -119,6 +119,11 @@ export async function openStore({
 
     onLoss: announcer.addOfLoss,
 
+    figures: () => ({
+      silentMs: engine.silentMs(),
+      ...(engine.connections && { connections: engine.connections() }),
+    }),
+
     isAway: () => engine.outageEnd() === Number.POSITIVE_INFINITY,
 
     async close() {

@@ -6,7 +6,7 @@ import type { TokenStore } from '@dowel/token-client';
 import type { createParts } from './open-store.ts';
 import type { KeyReport } from './rotation/key-report.ts';
 import type { ConditionCount } from './sql/condition-counts.ts';
-import type { DatabaseReport } from './sql/database.ts';
+import type { ConnectionFigures, DatabaseReport } from './sql/database.ts';
 import type { Tables } from './sql/tables.ts';
 import type { HookChange } from './stores/outbox.ts';
 
@@ -39,6 +39,13 @@ export interface MaintenanceReport {
   deleted: Partial<Record<keyof Tables, number>>;
 }
 
+export interface StoreFigures {
+  /** Of PostgreSQL. */
+  connections?: ConnectionFigures;
+  /** For how long changes of other processes could not be heard, in milliseconds; 0 while they are. */
+  silentMs: number;
+}
+
 export interface Store extends TokenStore<Stores> {
   onLoss: NonNullable<TokenStore['onLoss']>;
   /**
@@ -60,6 +67,8 @@ export interface Store extends TokenStore<Stores> {
   assertAvailable(): Promise<void>;
   /** True while PostgreSQL does not answer. What is asked of the store waits then, for 26 seconds at most. */
   isAway(): boolean;
+  /** The connections of this process, and what it hears of others. Needs no database. */
+  figures(): StoreFigures;
   /**
    * The encryption keys and what they seal, for operators. Counting goes on in small steps after the answer; see
    * {@link KeyReport}.

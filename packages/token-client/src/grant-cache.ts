@@ -73,6 +73,8 @@ export function createGrantCache(store: TokenStore, { maxGrants }: Pick<TokenPol
 
     /** Called when an unsaved token set was stored, or never will be. From then on the stored token set is used. */
     settle: (installationId: string) => void state.unsaved.delete(installationId),
+
+    unsavedCount: () => state.unsaved.size,
   };
 }
 

@@ -103,6 +103,13 @@ export interface WaitOptions {
   timeoutMs?: number;
 }
 
+export interface TokenFigures {
+  /** Calls that wait for tokens, or for a place at the platform. */
+  waitingCalls: number;
+  /** Token sets that are in memory only, because the database could not store them. */
+  unsavedTokens: number;
+}
+
 export interface TokenClient<Stores extends TokenStores = TokenStores> {
   /**
    * Calls the tenant's platform with its access token; on 401 renews the token and tries again. The
@@ -161,6 +168,9 @@ export interface TokenClient<Stores extends TokenStores = TokenStores> {
   /** For operators: one GET to `base_url` with the stored access token. @throws TokenClientError */
   testConnection(installationId: string): Promise<ConnectionTest>;
 
+  /** What is going on in this process. */
+  figures(): TokenFigures;
+
   /**
    * Resolves when every renewal has ended, every received token is stored, and every trigger that was sent is
    * recorded. After `drainMs`, current and new waiters are rejected.
@@ -198,6 +208,10 @@ export function createTokenClient<Stores extends TokenStores = TokenStores>(
     refreshNow: (installationId) => refreshNow(context, installationId),
     askForEvent: (installationId) => awaitedByDrain(context, askForEvent(context, installationId)),
     testConnection: (installationId) => testConnection(context, installationId),
+    figures: () => ({
+      waitingCalls: context.waiting.calls + context.callGate.leavers.size,
+      unsavedTokens: context.cache.unsavedCount(),
+    }),
     drain: () => drain(context),
   };
 }

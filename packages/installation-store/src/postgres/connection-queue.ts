@@ -13,6 +13,7 @@ export interface ConnectionQueue {
   enter(isUrgent?: boolean): Promise<() => void>;
   /** Has at most so many places for a while, and at least one. */
   shrink(places: number, forMs: number): void;
+  waitingCount(): number;
 }
 
 export interface ConnectionQueueOptions {
@@ -71,6 +72,8 @@ export function createConnectionQueue(options: ConnectionQueueOptions): Connecti
       else await (isUrgent ? waitIn(urgent, undefined) : waitIn(waiting, waitMs));
       return leave;
     },
+
+    waitingCount: () => urgent.size + waiting.size,
 
     shrink(most, forMs) {
       places = Math.min(options.places, Math.max(1, most));

@@ -87,6 +87,7 @@ export function openPostgres(
     },
     silentMs: () => listening?.silentMs() ?? 0,
     outageEnd: pools.outageEnd,
+    connections: pools.connections,
     wasLeftOpen: false,
     erased: () => {},
     async close() {

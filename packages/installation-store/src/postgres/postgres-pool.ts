@@ -3,6 +3,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { PostgresPool } from 'kysely';
 import pg from 'pg';
 import { StoreError } from '../errors.ts';
+import type { ConnectionFigures } from '../sql/database.ts';
 import { askReadOnly, clientOf, prepareConnection, tryServers } from './connect-client.ts';
 import { type ConnectionQueue, createConnectionQueue } from './connection-queue.ts';
 import {
@@ -55,6 +56,7 @@ export interface PostgresPools {
   suspect(): void;
   /** When the last outage ended, by `performance.now()`; undefined: there was none. Infinity: it has not ended. */
   outageEnd(): number | undefined;
+  connections(): ConnectionFigures;
 }
 
 interface PoolContext {
@@ -103,6 +105,11 @@ export function createPostgresPools(settings: PostgresSettings): PostgresPools {
       beginOutage(context);
     },
     outageEnd: () => (context.outage ? Number.POSITIVE_INFINITY : context.outageEnd),
+    connections() {
+      const { pool, queue, waiting } = context;
+      const idle = pool.idleCount;
+      return { used: pool.totalCount - idle, idle, waiting: waiting + queue.waitingCount() };
+    },
   };
 }
 

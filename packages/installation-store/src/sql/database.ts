@@ -94,6 +94,13 @@ export interface ChangeListener {
   isHeard(): boolean;
 }
 
+export interface ConnectionFigures {
+  used: number;
+  idle: number;
+  /** Callers without a connection. */
+  waiting: number;
+}
+
 export interface Engine extends Omit<Database, 'erased'> {
   /** Names the database in messages, without a secret. */
   name: string;
@@ -144,6 +151,8 @@ export interface Engine extends Omit<Database, 'erased'> {
    * When the last outage ended, by `performance.now()`; undefined: there was none. Infinity: it has not ended.
    */
   outageEnd(): number | undefined;
+  /** The connections of a pool. Undefined without one. */
+  connections?(): ConnectionFigures;
   /** True if a log existed before this opening: it may still hold deleted values. */
   wasLeftOpen: boolean;
   /** Called after the commit that deleted secrets. */
