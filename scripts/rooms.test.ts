@@ -69,8 +69,9 @@ const roomsBySource: Record<string, Record<string, string[]>> = {
   'packages/platform-jwt/src': { keys: ['jws'], jws: [] },
   'packages/schema/src': { manifest: ['json'], shapes: ['json'], json: [] },
   'packages/server/src': {
-    process: ['app', 'settings', 'http', 'dashboard', 'hooks', 'log', 'base'],
+    process: ['app', 'metrics', 'settings', 'http', 'dashboard', 'hooks', 'log', 'base'],
     app: [
+      'metrics',
       'settings',
       'http',
       'dashboard',
@@ -85,6 +86,7 @@ const roomsBySource: Record<string, Record<string, string[]>> = {
       'log',
       'base',
     ],
+    metrics: ['hooks', 'events', 'base'],
     settings: ['http', 'dashboard', 'alerts', 'hooks', 'operations', 'events', 'platform', 'base'],
     http: ['dashboard', 'operations', 'sessions', 'events', 'request', 'log', 'base'],
     dashboard: ['actions', 'alerts', 'sessions', 'frontend', 'request', 'log', 'base'],

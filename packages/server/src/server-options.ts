@@ -136,6 +136,11 @@ export interface CommonOptions {
   /** Default 4310; 0: any free port. */
   port?: number | undefined;
   /**
+   * Serves `GET /metrics` at a port of its own, in the format of Prometheus, from `open` until `close` has ended. `port`: 0 is
+   * any free one, which the log names. `host`: the interface, default `127.0.0.1`. Default: no metrics.
+   */
+  metrics?: { port?: number | undefined; host?: string | undefined } | undefined;
+  /**
    * Whose events are believed: `<issuer origin>=<location of its keys>`, separated by commas, or the word `haiilo` for that
    * platform. Default: nobody.
    */

@@ -21,6 +21,10 @@ import type { HooksByPlugin } from '../hooks/hooks.ts';
 import { createOutbox } from '../hooks/outbox.ts';
 import { readHookPolicy } from '../hooks/policy.ts';
 import type { Log } from '../log/log.ts';
+import { countCalls } from '../metrics/count-calls.ts';
+import { countObserved, countRefused } from '../metrics/count-observation.ts';
+import type { Metrics } from '../metrics/create-metrics.ts';
+import { measureFleet } from '../metrics/measure-state.ts';
 import type { Observe } from '../observation.ts';
 import { createCallGate } from '../operations/call-limits.ts';
 import { namePlugins, type ServedPlugin } from '../served-plugin.ts';
@@ -40,6 +44,8 @@ export interface AppOptions {
     'dashboard' | 'fetch' | 'hookPolicy' | 'now' | 'observe' | 'sessionClaims'
   >;
   logger: Log;
+  /** Default: nothing is measured. */
+  metrics?: Metrics | undefined;
   /** Returns the settings in effect, for the dashboard's page. Default: the page shows none. */
   describeSettings?: () => Setting[];
 }
@@ -51,16 +57,26 @@ export function createSharedContext(given: AppOptions) {
   const { store, plugins, configuration, options, logger } = given;
   const { publicUrl, adminUrl, trust, apiOrigins, profile, sessions } = configuration;
   const { now = Date.now } = options;
-  const tallies = createTallies({ store, logger, now });
+  const tallies = createTallies({ ...given, now });
   const { sampler, database } = tallies;
+  const { metrics } = given;
   const observe: Observe = (observation) => {
     countObservation(sampler, observation);
+    if (metrics) countObserved(metrics, observation);
     options.observe?.(observation);
   };
   const keys = createKeyLocationMemory({ store, logger });
   const hooks = hooksOf(plugins);
+  const client = createAppTokenClient(given, { hooks, observe, ...tallies });
+  const tokenClient = metrics ? countCalls(metrics, client) : client;
+  if (metrics) {
+    const { database: location } = configuration;
+    const walFile = 'path' in location ? `${location.path}-wal` : undefined;
+    metrics.state.sources = { database, store, tokenClient, walFile, now };
+  }
   return {
     store,
+    onSample: metrics && (() => measureFleet(metrics.state, { store, now })),
     publicUrl,
     logger,
     withoutDatabaseMs: configuration.withoutDatabaseMs,
@@ -71,7 +87,7 @@ export function createSharedContext(given: AppOptions) {
     observe,
     verifier: createVerifier(configuration, { keyLocationMemory: keys, fetch: options.fetch, now }),
     hookPolicy: readHookPolicy(options.hookPolicy),
-    tokenClient: createAppTokenClient(given, { hooks, observe, ...tallies }),
+    tokenClient,
     guard: createReceptionGuard(configuration.limits, now),
     ...tallies,
     applied: createOutbox(hooks),
@@ -99,14 +115,18 @@ export function createSharedContext(given: AppOptions) {
 /** What is counted for the dashboard, and whether the database can store it. */
 function createTallies({
   store,
+  metrics,
   logger,
   now,
-}: Pick<AppOptions, 'store' | 'logger'> & { now: () => number }) {
+}: Pick<AppOptions, 'store' | 'metrics' | 'logger'> & { now: () => number }) {
   const sampler = createFleetSampler();
   const refusals = createRefusalTally({ store, logger, now });
   const database = createDatabaseState();
   const refusalLog = createRefusalLog(logger, {
-    count: (status) => countTurnedAway(sampler, status),
+    count(refused) {
+      countTurnedAway(sampler, refused.status);
+      if (metrics) countRefused(metrics, refused);
+    },
     tally: refusals,
   });
   return {

@@ -22,6 +22,8 @@ export interface SamplingContext {
   store: Pick<Store, 'samples'>;
   sampler: FleetSampler;
   database: Pick<DatabaseState, 'isAvailable'>;
+  /** Called in the process that has stored the minute's sample of all. Default: nothing. */
+  onSample?: (() => Promise<void>) | undefined;
   logger: Pick<Log, 'error'>;
   now: () => number;
 }
@@ -65,7 +67,14 @@ export async function drainSamples(context: SamplingContext): Promise<void> {
   await recordSample(context);
 }
 
-async function record({ store, sampler, database, logger, now }: SamplingContext): Promise<void> {
+async function record({
+  store,
+  sampler,
+  database,
+  onSample,
+  logger,
+  now,
+}: SamplingContext): Promise<void> {
   const minute = Math.floor(now() / minuteMs);
   const isNewMinute = minute !== sampler.minute;
   if (!database.isAvailable) {
@@ -79,5 +88,6 @@ async function record({ store, sampler, database, logger, now }: SamplingContext
   sampler.counted = countNothing();
   await store.samples
     .record(counted)
+    .then((isMine) => (isMine ? onSample?.() : undefined))
     .catch((err: unknown) => logger.error({ err }, 'fleet_sample.failed'));
 }

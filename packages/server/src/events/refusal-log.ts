@@ -28,10 +28,10 @@ export interface Stranger {
 
 export type RefusalLog = ReturnType<typeof createRefusalLog>;
 
-/** @param count called with every status, also for suppressed lines. */
+/** @param count called with every refusal, also for suppressed lines. */
 export function createRefusalLog(
   logger: Pick<Log, 'warn'>,
-  { count, tally }: { count: (status: number) => void; tally: RefusalTally },
+  { count, tally }: { count: (refused: RefusedEvent) => void; tally: RefusalTally },
 ) {
   return {
     /** @param stranger undefined: the refusal is in the history of an installation. */
@@ -41,7 +41,7 @@ export function createRefusalLog(
       stranger?: Stranger,
     ): void {
       request.isRecorded = true;
-      count(refused.status);
+      count(refused);
       const { requestId } = request;
       const { sentence: why, fix } = explainReason(refused.reason) ?? {};
       // The fix of this refusal is more exact than that of its reason.

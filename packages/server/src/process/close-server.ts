@@ -107,7 +107,11 @@ async function closeOnce(context: ServerContext): Promise<void> {
   context.opened = undefined;
   // A drain that ended by its time has left renewals under way.
   await opened?.app.endWaits();
-  await opened?.store.close();
+  try {
+    await opened?.store.close();
+  } finally {
+    await opened?.metricsServer?.stop();
+  }
 }
 
 /** The server of `start` still answers while it listens: a balancer needs time to stop sending requests. */

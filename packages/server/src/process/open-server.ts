@@ -9,6 +9,7 @@ import { describeSettings } from '../settings/describe-settings.ts';
 import { describeSources, readConfiguration } from '../settings/read-configuration.ts';
 import { noBackground, startBackground } from './background.ts';
 import { openServerStore } from './open-store.ts';
+import { serveMetrics } from './serve-metrics.ts';
 import { ServerClosedError } from './server-closed-error.ts';
 import type { Opened, ServerContext } from './server-context.ts';
 
@@ -24,22 +25,37 @@ export function openServer(context: ServerContext): Promise<void> {
 }
 
 async function openOnce(context: ServerContext): Promise<void> {
-  const { options, log, observe, ending } = context;
+  const { options, log } = context;
   const configuration = readConfiguration(options);
   log.debug({ sources: describeSources(options) }, 'configuration.read');
   log.info({ rules: describeRules(configuration.trust) }, 'trust.read');
   const plugins = await readPlugins(context.plugins, configuration, log);
   await warnOfDashboard(context);
-  const store = await openServerStore(configuration, { log, observe, signal: ending.signal }).catch(
-    (error: unknown) => {
-      throw ending.signal.aborted ? new ServerClosedError() : error;
-    },
-  );
+  // Before the database: its loss can be seen, and a port in use is known at once.
+  const metricsServer = await serveMetrics(configuration, log);
+  const read = { configuration, plugins, metricsServer };
+  await openStored(context, read).catch(async (error: unknown) => {
+    await metricsServer?.stop();
+    throw error;
+  });
+}
+
+type Read = Pick<Opened, 'configuration' | 'plugins' | 'metricsServer'>;
+
+async function openStored(context: ServerContext, read: Read): Promise<void> {
+  const { log, observe, ending } = context;
+  const store = await openServerStore(read.configuration, {
+    log,
+    observe,
+    signal: ending.signal,
+  }).catch((error: unknown) => {
+    throw ending.signal.aborted ? new ServerClosedError() : error;
+  });
   if (ending.signal.aborted) {
     await store.close();
     throw new ServerClosedError();
   }
-  await beginWork(context, { configuration, plugins, store }).catch(async (error: unknown) => {
+  await beginWork(context, { ...read, store }).catch(async (error: unknown) => {
     await store.close();
     throw error;
   });
@@ -54,7 +70,7 @@ async function warnOfDashboard({ options: { dashboard }, log }: ServerContext): 
 
 async function beginWork(
   context: ServerContext,
-  read: Pick<Opened, 'configuration' | 'plugins' | 'store'>,
+  read: Read & Pick<Opened, 'store'>,
 ): Promise<void> {
   const { store } = read;
   const app = assembleApp(context, read);
@@ -76,13 +92,14 @@ async function beginWork(
 
 function assembleApp(
   context: ServerContext,
-  { configuration, plugins, store }: Pick<Opened, 'configuration' | 'plugins' | 'store'>,
+  { configuration, plugins, store, metricsServer }: Read & Pick<Opened, 'store'>,
 ): App {
   const { options, observe } = context;
   return createApp({
     store,
     plugins,
     configuration,
+    metrics: metricsServer?.metrics,
     options: { ...options, observe },
     logger: quietOutages(context.log, store.isAway),
     describeSettings: () =>

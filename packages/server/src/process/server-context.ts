@@ -12,6 +12,7 @@ import type { RequestHandler, ServerOptions, StartedServer } from '../server-opt
 import { assertOptions } from '../settings/assert-options.ts';
 import { type Configuration, readPlace } from '../settings/read-configuration.ts';
 import type { Background } from './background.ts';
+import type { MetricsServer } from './serve-metrics.ts';
 import { ServerClosedError } from './server-closed-error.ts';
 import { createTurns, type Turns } from './turns.ts';
 
@@ -22,6 +23,8 @@ export interface Opened {
   store: Store;
   app: App;
   background: Background;
+  /** Undefined without a port for metrics. */
+  metricsServer: MetricsServer | undefined;
 }
 
 export interface ServerContext {

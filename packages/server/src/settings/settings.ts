@@ -46,6 +46,14 @@ import {
 const mailAddress =
   /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,253}[A-Za-z0-9])?$/;
 
+const ownAddress = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9.:%_-]+$/,
+    'must be an address or a name of this machine, such as 127.0.0.1 or 0.0.0.0',
+  )
+  .default('127.0.0.1');
+
 const server = {
   DOWEL_PUBLIC_URL: row({
     option: 'publicUrl',
@@ -69,13 +77,7 @@ const server = {
   }),
   DOWEL_HOST: row({
     option: 'host',
-    schema: z
-      .string()
-      .regex(
-        /^[A-Za-z0-9.:%_-]+$/,
-        'must be an address or a name of this machine, such as 127.0.0.1 or 0.0.0.0',
-      )
-      .default('127.0.0.1'),
+    schema: ownAddress,
     group: 'server',
     label: { en: 'Listens at', de: 'Adresse' },
     text: 'The interface that the back end listens on. 0.0.0.0: all interfaces.',
@@ -90,6 +92,22 @@ const server = {
     text: 'The port of the back end. 0: any free one; not in a clone of Dowel, whose emulator must know it.',
     example: '4310',
     isOfStart: true,
+  }),
+  DOWEL_METRICS_PORT: row({
+    option: 'metrics.port',
+    ...optionalCount('a port number', { min: 0, max: 65_535 }),
+    group: 'server',
+    label: { en: 'Port of the metrics', de: 'Port der Metriken' },
+    text: 'A port of its own for GET /metrics, in the format of Prometheus. 0: any free one, which the log names (metrics.listening). Without it nothing is measured.',
+    example: '9464',
+  }),
+  DOWEL_METRICS_HOST: row({
+    option: 'metrics.host',
+    schema: ownAddress,
+    group: 'server',
+    label: { en: 'Address of the metrics', de: 'Adresse der Metriken' },
+    text: 'The interface of that port. Anybody who reaches it may read the metrics. 0.0.0.0: all interfaces, as in a container.',
+    example: '127.0.0.1',
   }),
   DOWEL_PROXY_HOPS: row({
     option: 'proxyHops',
