@@ -23,7 +23,7 @@ import type { Change, ChangeListener, Engine } from './sql/database.ts';
 import { checkSchema, migrate, readMigration } from './sql/migrate.ts';
 import type { Tables } from './sql/tables.ts';
 import type { CheckpointObservation } from './sqlite/checkpointer.ts';
-import type { Store, Stores } from './store.ts';
+import type { Store, StoreFigures, Stores } from './store.ts';
 import { createAccountStore } from './stores/account-store.ts';
 import { createBackEndStore } from './stores/back-end-store.ts';
 import { createEventStore } from './stores/event-store.ts';
@@ -119,10 +119,7 @@ export async function openStore({
 
     onLoss: announcer.addOfLoss,
 
-    figures: () => ({
-      silentMs: engine.silentMs(),
-      ...(engine.connections && { connections: engine.connections() }),
-    }),
+    figures: () => readFigures(engine),
 
     isAway: () => engine.outageEnd() === Number.POSITIVE_INFINITY,
 
@@ -165,6 +162,10 @@ function knowSessions(
   const { find, forget } = rememberSessions(sessions.findPluginSession, isHeard);
   announcer.add(forget);
   return { ...sessions, findPluginSession: find };
+}
+
+function readFigures({ connections, silentMs }: Engine): StoreFigures {
+  return { silentMs: silentMs(), ...(connections && { connections: connections() }) };
 }
 
 /** The process that takes the minute's sample also adds up the rows of the counts. */

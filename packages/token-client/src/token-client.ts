@@ -103,7 +103,7 @@ export interface WaitOptions {
   timeoutMs?: number;
 }
 
-export interface TokenFigures {
+interface TokenFigures {
   /** Calls that wait for tokens, or for a place at the platform. */
   waitingCalls: number;
   /** Token sets that are in memory only, because the database could not store them. */
