@@ -151,6 +151,7 @@ async function runBrowser(): Promise<string> {
 await providePostgres();
 if (!existsSync('/usr/sbin/nginx')) await installDebianPackage('nginx');
 if (runsAll && !existsSync('/usr/sbin/pgbouncer')) await installDebianPackage('pgbouncer');
+if (runsAll && !existsSync('/usr/bin/promtool')) await installDebianPackage('prometheus');
 // Tests wait for timers, processes and pages now and then. So the others use the cores meanwhile.
 const beside = runBeside(checks).then(async (checked) => checked + (await runBrowser()));
 await show({

@@ -7,7 +7,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { DatabaseState } from '../base/database-state.ts';
 
 /** What one process of all reads once a minute. */
-export interface FleetSample {
+interface FleetSample {
   groups: Record<StateGroup, number>;
   /** Since when the longest broken installation has no access, in epoch milliseconds. Null: none is broken. */
   brokenSince: number | null;
@@ -21,7 +21,7 @@ export interface MeasuredState {
   sources: Sources | undefined;
 }
 
-export interface Sources {
+interface Sources {
   database: Pick<DatabaseState, 'isAvailable'>;
   store: Pick<Store, 'figures'>;
   tokenClient: Pick<TokenClient, 'figures'>;

@@ -26,7 +26,7 @@ const metrics: CommonOptions['metrics'] = { port: 0 };
 
 function metricsUrl(): string {
   const line = world.lines.find(({ message }) => message === 'metrics.listening');
-  return `http://127.0.0.1:${line?.fields.port}/metrics`;
+  return `http://127.0.0.1:${String(line?.fields.port)}/metrics`;
 }
 
 const scrape = async () => (await fetch(metricsUrl())).text();
