@@ -23,7 +23,7 @@ import type { Change, ChangeListener, Engine } from './sql/database.ts';
 import { checkSchema, migrate, readMigration } from './sql/migrate.ts';
 import type { Tables } from './sql/tables.ts';
 import type { CheckpointObservation } from './sqlite/checkpointer.ts';
-import type { Store, StoreFigures, Stores } from './store.ts';
+import type { Store, Stores } from './store.ts';
 import { createAccountStore } from './stores/account-store.ts';
 import { createBackEndStore } from './stores/back-end-store.ts';
 import { createEventStore } from './stores/event-store.ts';
@@ -104,7 +104,7 @@ export async function openStore({
 
     takeTurn: (name, everyMs) => takeNamedTurn(engine, name, everyMs),
 
-    assertAvailable: engine.assertAvailable,
+    ...describeState(engine),
 
     describeKeys: () => reportKeys(keyReporter),
 
@@ -118,10 +118,6 @@ export async function openStore({
     onChange: announcer.add,
 
     onLoss: announcer.addOfLoss,
-
-    figures: () => readFigures(engine),
-
-    isAway: () => engine.outageEnd() === Number.POSITIVE_INFINITY,
 
     async close() {
       await Promise.all([...opened.publishing, stopReporter(keyReporter)]);
@@ -164,8 +160,20 @@ function knowSessions(
   return { ...sessions, findPluginSession: find };
 }
 
-function readFigures({ connections, silentMs }: Engine): StoreFigures {
-  return { silentMs: silentMs(), ...(connections && { connections: connections() }) };
+function describeState({
+  assertAvailable,
+  connections,
+  silentMs,
+  outageEnd,
+}: Engine): Pick<Store, 'assertAvailable' | 'isAway' | 'figures'> {
+  return {
+    assertAvailable,
+    isAway: () => outageEnd() === Number.POSITIVE_INFINITY,
+    figures: () => ({
+      silentMs: silentMs(),
+      ...(connections && { connections: connections() }),
+    }),
+  };
 }
 
 /** The process that takes the minute's sample also adds up the rows of the counts. */

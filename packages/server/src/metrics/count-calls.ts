@@ -7,12 +7,13 @@ export function countCalls<Client extends Pick<TokenClient, 'fetch'>>(
   { calls, callSeconds, refusedCalls }: Metrics,
   tokenClient: Client,
 ): Client {
+  const { fetch: send } = tokenClient;
   return {
     ...tokenClient,
-    async fetch(...call: Parameters<TokenClient['fetch']>) {
+    fetch: async (...call: Parameters<typeof send>) => {
       const startedAt = performance.now();
       try {
-        const response = await tokenClient.fetch(...call);
+        const response = await send(...call);
         calls[statusClass(response.status)] += 1;
         callSeconds.observe((performance.now() - startedAt) / 1_000);
         return response;

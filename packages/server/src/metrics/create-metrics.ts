@@ -103,7 +103,7 @@ function createCounters(registers: Registry[]) {
     }),
     refusedCalls: new Counter({
       name: 'dowel_calls_refused_total',
-      help: 'Calls that were not sent, and calls of pages over a limit, by code of docs/errors.md.',
+      help: 'Calls that were not sent, and calls of pages over a limit.',
       labelNames: ['code'],
       registers,
     }),
