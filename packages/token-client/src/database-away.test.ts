@@ -74,8 +74,10 @@ describe('while the database is away', () => {
       expect((await client.fetch(installation.id, '/things', post)).status).toBe(201);
     }
     expect(heard).toEqual(['unsaved']);
+    expect(client.figures().unsavedTokens).toBe(1);
     weakness.isAway = false;
     await expect.poll(() => heard).toEqual(['unsaved', 'saved']);
+    expect(client.figures().unsavedTokens).toBe(0);
 
     const other = createClient();
     expect((await other.fetch(installation.id, '/things', post)).status).toBe(201);

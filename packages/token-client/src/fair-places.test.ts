@@ -102,8 +102,11 @@ describe('calls to one origin', () => {
     });
 
     expect(tally.accepted).toBe(4);
+    const waiting = call(client, id);
+    await expect.poll(() => client.figures().waitingCalls).toBe(1);
     release();
-    await Promise.all(hanging);
+    await Promise.all([...hanging, waiting]);
+    expect(client.figures().waitingCalls).toBe(0);
   });
 
   test('a tenant that timed out may have half of its places, and all of them after answers', async () => {

@@ -231,8 +231,11 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
 
     const usual = narrow.transaction(async () => void order.push('usual'));
     const urgent = narrow.transaction(async () => void order.push('urgent'), { isUrgent: true });
+    const connections = () => narrow.figures().connections;
+    await eventually(() => expect(connections()).toEqual({ used: 1, idle: 0, waiting: 2 }));
     release.resolve();
     await Promise.all([holding, usual, urgent]);
+    expect(connections()).toEqual({ used: 0, idle: 1, waiting: 0 });
 
     expect(order).toEqual(['urgent', 'usual']);
     await narrow.close();
