@@ -55,7 +55,10 @@ async function bundleThread(name: string): Promise<void> {
 }
 
 function run() {
-  const options = { database: world.common.database, environment: { DOWEL_LOG_LEVEL: 'silent' } };
+  const options = {
+    database: world.common.database,
+    environment: { DOWEL_LOG_LEVEL: 'silent', DOWEL_METRICS_PORT: '0' },
+  };
   const args = [join(folder, 'server.mjs'), JSON.stringify(options)];
   return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
 }
