@@ -139,6 +139,7 @@ for (const kind of testDatabases) {
         engine: kind.name,
         version: expect.stringMatching(/^\d+\.\d+/),
         migration: expect.stringMatching(/^\d{4}/),
+        risk: null,
       });
     });
   });
