@@ -23,9 +23,10 @@ export async function acquireLease(
   request: LeaseRequest,
 ): Promise<LeaseOutcome> {
   const { db, keyring } = context;
+  const owned = await findOwner(db, version.installationId);
+  // After the read, which may have waited for the database.
   const hold = context.holdRefresh();
   if (hold.allMs > 0) return { outcome: 'held', retryInMs: hold.allMs };
-  const owned = await findOwner(db, version.installationId);
   const row = await takeLease(context, version, { ...request, isLeftHeld: hold.leftMs > 0 });
   if (!row || !owned) return explainRefusal(context, version, request);
   const { lease_sequence: sequence, failures } = row;
