@@ -253,6 +253,18 @@ const triggerReasons = {
   ),
 } as const satisfies Record<string, ReasonEntry>;
 
+/** A call of the platform's API failed. With `scope_missing`, a closed list. Any other 4xx is the call's own fault. */
+const callReasons = {
+  platform_unreachable: temporary(
+    platform('A call found no connection to the platform, or the connection broke.'),
+  ),
+  platform_5xx: temporary(platform('The platform answered a call with an error of its own.')),
+  platform_429: temporary(platform('The platform wants fewer calls.')),
+  token_refused: platform('The platform refused a call with a token that it had just given.'),
+  no_token: temporary(platform('A call got no access token in its time.')),
+  timed_out: temporary(platform('The platform did not answer a call in its time.')),
+} as const satisfies Record<string, ReasonEntry>;
+
 /**
  * The words that a token endpoint may send in `error`: RFC 6749 §5.2 and §4.1.2.1, RFC 6750 §3.1, RFC 8628
  * §3.5, RFC 8707 §2, OpenID Connect Core §3.1.2.6. Other words are not kept, because they could repeat a
@@ -292,11 +304,13 @@ export const reasonGroups = {
   session: sessionReasons,
   token: tokenReasons,
   trigger: triggerReasons,
+  call: callReasons,
   oauth: oauthErrors,
 };
 
 export type JwtReason = keyof typeof jwtReasons;
 export type OAuthErrorCode = keyof typeof oauthErrors;
+export type CallReason = keyof typeof callReasons | 'scope_missing';
 /** A request that was answered with a status and no known word. */
 export type AnsweredReason = `token_endpoint_answered_${number}` | `trigger_answered_${number}`;
 /** A reason that is in the list unchanged. */
@@ -307,6 +321,7 @@ export type ReasonWord =
   | keyof typeof sessionReasons
   | keyof typeof tokenReasons
   | keyof typeof triggerReasons
+  | keyof typeof callReasons
   | OAuthErrorCode;
 export type Reason = ReasonWord | AnsweredReason;
 

@@ -3,6 +3,7 @@
  * for an older version only retries, a 401 for the current one joins or starts the renewal.
  */
 import { type GuardedInit, RequestNotSentError, withTimeout } from '@dowel/http';
+import { isTimeout, recordAnswer, recordNoAnswer } from './call-records.ts';
 import { type CallInit, callHeaders, isReplayable } from './call-request.ts';
 import { runInBackground, type TokenContext } from './context.ts';
 import { discardBody } from './discard-body.ts';
@@ -44,6 +45,17 @@ export interface PlatformCall {
  * @throws TokenClientError; what the transport throws.
  */
 export async function callPlatform(context: TokenContext, call: PlatformCall): Promise<Response> {
+  const { installationId, init } = call;
+  try {
+    return await answerCall(context, call);
+  } catch (error) {
+    const { calls: log, store } = context;
+    recordNoAnswer({ log, store }, { installationId, signal: init.signal }, error);
+    throw error;
+  }
+}
+
+async function answerCall(context: TokenContext, call: PlatformCall): Promise<Response> {
   const { installationId, path, init } = call;
   const { signal, timeoutMs = context.policy.callTimeoutMs, generation } = init;
   const limits = { installationId, signal, endsAt: context.timer.monotonic() + timeoutMs };
@@ -63,10 +75,14 @@ export async function callPlatform(context: TokenContext, call: PlatformCall): P
     if (response.status !== 401) {
       // A server or gateway that has failed may not have checked the token.
       if (response.status < 500) noteAccepted(context, { grant, path });
+      recordAnswer(context.calls, installationId, response);
       return response;
     }
     if (isNewlyRenewed) noteRefused(context, { grant, path });
-    if (isNewlyRenewed || tries === maxTries) return response;
+    if (isNewlyRenewed || tries === maxTries) {
+      context.calls.failure(installationId, 'token_refused', response.status);
+      return response;
+    }
     const isOfPath = isPathRefused(context, limits, { grant, path });
     if (await isOfPath.catch(() => false)) return response;
     const refused = { installationId, tokenVersion: grant.tokenVersion };
@@ -125,11 +141,6 @@ async function send(
     leave(callGate, share, isLate ? 'timed out' : sent.ending);
     throw error;
   }
-}
-
-/** A caller may bring its own time-out. */
-function isTimeout(signal: AbortSignal | null | undefined): boolean {
-  return (signal?.reason as { name?: string } | undefined)?.name === 'TimeoutError';
 }
 
 /** The host has not answered either, or its name servers have not. */

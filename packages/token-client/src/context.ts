@@ -15,6 +15,7 @@ import {
   type Respelling,
 } from '@dowel/schema';
 import { LRUCache } from 'lru-cache';
+import { type CallLog, createCallLog } from './call-records.ts';
 import { type CallUrl, createCallUrls } from './call-request.ts';
 import {
   type ChangeWatch,
@@ -63,6 +64,8 @@ export interface TokenContext {
   /** Carries the calls to the platform. It reports when a call no longer needs its connection. */
   callFetch: GuardedFetch;
   callUrl: (baseUrl: string, path: string) => CallUrl;
+  /** What the calls met. */
+  calls: CallLog;
   /** Whether an address of an event of this issuer may have another origin than its `base_url`. */
   allowsOrigin: (issuer: string) => (url: URL) => boolean;
   /** Epoch milliseconds. */
@@ -125,6 +128,7 @@ export function createContext(options: TokenClientOptions): TokenContext {
         ? wrapFetch(options.fetch)
         : createGuardedFetch({ ...guard, connectionsPerOrigin: policy.callPlaces.places })),
     callUrl: createCallUrls(policy.maxGrants),
+    calls: createCallLog({ policy, now, onCalls: options.onCalls ?? (() => {}) }),
     allowsOrigin: (issuer) => (url) => isApiOrigin(apiOrigins, { issuer, url }),
     now,
     timer,

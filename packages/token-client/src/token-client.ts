@@ -3,6 +3,7 @@ import { type GuardedFetch, pause, type Timer } from '@dowel/http';
 import type { AccessTokenEvent, ApiOriginRule, PlatformProfile, Secret } from '@dowel/schema';
 import { type AcceptEventOptions, type Accepted, acceptEvent } from './accept-event.ts';
 import { callPlatform, grantForCall } from './call-platform.ts';
+import type { CallRecords } from './call-records.ts';
 import type { CallInit } from './call-request.ts';
 import { createContext, runInBackground, type TokenContext } from './context.ts';
 import type { TokenObservation } from './observation.ts';
@@ -80,6 +81,11 @@ export interface TokenClientOptions<Stores extends TokenStores = TokenStores> {
    */
   observeAnswer?: (lines: readonly string[]) => void;
   /**
+   * Called when the third call in a row of an installation has failed, and at an awaited success of `calls`. It must not
+   * throw. Default: nothing is called.
+   */
+  onCalls?: () => void;
+  /**
    * Called in the transaction in which a usable installation becomes `broken`, or has tokens again:
    * `recovered`. Default: none; then no installation becomes broken.
    */
@@ -119,6 +125,9 @@ export interface TokenClient<Stores extends TokenStores = TokenStores> {
    * @throws TokenClientError; what the transport throws.
    */
   fetch(installationId: string, path: string, init?: CallInit): Promise<Response>;
+
+  /** What the calls of this process met, for each installation. A call that the database hindered is left out. */
+  readonly calls: CallRecords;
 
   /** @throws TokenClientError */
   getAccessToken(installationId: string, options?: WaitOptions): Promise<AccessToken>;
@@ -199,6 +208,7 @@ export function createTokenClient<Stores extends TokenStores = TokenStores>(
   return {
     fetch: (installationId, path, init = {}) =>
       callPlatform(context, { installationId, path, init }),
+    calls: context.calls,
     getAccessToken: (installationId, wait = {}) => getAccessToken(context, installationId, wait),
     invalidate: (installationId, tokenVersion, wait = {}) =>
       invalidate(context, { installationId, tokenVersion }, wait),

@@ -399,6 +399,8 @@ export type TokenStore<Stores extends TokenStores = TokenStores> = Stores & {
    * database loses nothing.
    */
   onLoss?(listener: LossListener): () => void;
+  /** Whether the database cannot be used now. Default: no. */
+  isAway?(): boolean;
 };
 
 /** Why a store could not do what it was asked for. Other errors are not expected, and passed on. */

@@ -90,6 +90,13 @@ export const reasons: Texts<typeof english> = {
     trigger_address_not_allowed:
       'Die Anforderung eines neuen Ereignisses geht an einen Origin außerhalb von DOWEL_API_ORIGINS.',
     trigger_unreachable: 'Die Anforderung eines neuen Ereignisses blieb ohne Antwort.',
+    platform_unreachable:
+      'Ein Aufruf fand keine Verbindung zur Plattform, oder die Verbindung riss ab.',
+    platform_5xx: 'Die Plattform beantwortete einen Aufruf mit einem eigenen Fehler.',
+    platform_429: 'Der Plattform waren es zu viele Aufrufe.',
+    token_refused: 'Die Plattform lehnte einen Aufruf mit einem eben erteilten Token ab.',
+    no_token: 'Ein Aufruf bekam in seiner Zeit kein Access-Token.',
+    timed_out: 'Die Plattform beantwortete einen Aufruf nicht rechtzeitig.',
     access_denied: 'Die Plattform lehnte die Anfrage ab.',
     authorization_pending: 'Die Freigabe steht noch aus.',
     consent_required: 'Die Plattform will die Zustimmung einer Person.',
