@@ -18,6 +18,7 @@ const announcing = {
   renewals: ['release', 'endExchange'],
   events: ['recordEvent', 'recordTokenOperation'],
   hooks: ['append', 'claim', 'settle', 'replay', 'drop'],
+  calls: ['record'],
   usability: ['becomeUsable', 'markBroken', 'endBroken'],
   operators: [
     'pause',

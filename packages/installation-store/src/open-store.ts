@@ -26,6 +26,7 @@ import type { CheckpointObservation } from './sqlite/checkpointer.ts';
 import type { Store, Stores } from './store.ts';
 import { createAccountStore } from './stores/account-store.ts';
 import { createBackEndStore } from './stores/back-end-store.ts';
+import { createCallStore } from './stores/call-store.ts';
 import { createEventStore } from './stores/event-store.ts';
 import { createGrantStore } from './stores/grant-store.ts';
 import { createHookStore } from './stores/hook-store.ts';
@@ -234,6 +235,7 @@ export function createParts(context: PartContext) {
     reports: createFleetReports(reportsDb),
     hooks: createHookStore(context),
     usability: createUsabilityStore(context),
+    calls: createCallStore(context),
     audit: createAuditStore(context, reportsDb),
     operators: createOperatorStore(context),
     samples: createSampleStore(context, reportsDb),

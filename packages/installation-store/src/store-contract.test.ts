@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import { accountChecks } from './contract/account-checks.ts';
 import { alertChecks } from './contract/alert-checks.ts';
 import { backEndChecks } from './contract/back-end-checks.ts';
+import { callChecks } from './contract/call-checks.ts';
 import { conditionChecks } from './contract/condition-checks.ts';
 import { hookChecks } from './contract/hook-checks.ts';
 import { installationChecks } from './contract/installation-checks.ts';
@@ -42,6 +43,7 @@ const storeChecks = [
   ...accountChecks,
   ...keyLocationChecks,
   ...reportChecks,
+  ...callChecks,
   ...conditionChecks,
   ...hookChecks,
   ...parkedHookChecks,

@@ -25,6 +25,8 @@ afterAll(async () => {
   await world.close();
 });
 
+const nothing = { failed: [], succeeded: [] };
+
 const answers = (status: number, headers: Record<string, string> = {}): RequestListener => {
   return (_request, response) => response.writeHead(status, headers).end();
 };
@@ -62,13 +64,13 @@ test.each<[string, RequestListener, object]>([
   for (const _each of [1, 2, 3]) await call(client, id);
 
   expect(client.calls.get(id)).toMatchObject({ failures: 3, lastSuccessAt: 0, ...failure });
-  expect(client.calls.takeChanged()).toEqual([id]);
+  expect(client.calls.takeChanged()).toEqual({ failed: [id], succeeded: [] });
   expect(reports).toBe(1);
 
   respond = answers(200);
   await call(client, id);
   expect(client.calls.get(id)).toMatchObject({ failures: 0, lastSuccessAt: expect.any(Number) });
-  expect(client.calls.takeChanged()).toEqual([]);
+  expect(client.calls.takeChanged()).toEqual(nothing);
 });
 
 test('an answer that does not come in time is a time-out, also by the caller’s own signal', async () => {
@@ -111,7 +113,7 @@ test('what the caller or the database did says nothing about the platform', asyn
   weakness.isAway = true;
   respond = answers(401);
   await call(client, id);
-  expect(client.calls.takeChanged()).toEqual([]);
+  expect(client.calls.takeChanged()).toEqual(nothing);
 });
 
 test('a success that is awaited is reported once', async () => {
@@ -119,11 +121,9 @@ test('a success that is awaited is reported once', async () => {
   const client = createClient();
   respond = answers(200);
   await call(client, id);
-  const record = client.calls.get(id);
-  if (!record) throw new Error('The call is not recorded');
-  record.isSuccessAwaited = true;
+  client.calls.awaitSuccess([id]);
   await call(client, id);
   await call(client, id);
-  expect(client.calls.takeChanged()).toEqual([id]);
-  expect(client.calls.takeChanged()).toEqual([]);
+  expect(client.calls.takeChanged()).toEqual({ failed: [], succeeded: [id] });
+  expect(client.calls.takeChanged()).toEqual(nothing);
 });

@@ -19,16 +19,25 @@ export interface CallRecord {
   reason: CallReason | null;
   /** The platform's status of the newest failure; null: it was another failure. */
   status: number | null;
-  /** Set by the receiver of `onCalls`: the next success is reported. */
+  /** The next success is reported. */
   isSuccessAwaited: boolean;
+}
+
+export interface ChangedCalls {
+  /** With a failure. */
+  failed: string[];
+  /** With a success that was awaited. */
+  succeeded: string[];
 }
 
 /** The records of one token client. */
 export interface CallRecords {
   /** Undefined: no call of this process has ended, or others were made after it. */
-  get(installationId: string): CallRecord | undefined;
-  /** Installations with a failure, or with an awaited success, since the last time that they were taken. */
-  takeChanged(): string[];
+  get(installationId: string): Readonly<CallRecord> | undefined;
+  /** The installations that changed since the last time that they were taken. */
+  takeChanged(): ChangedCalls;
+  /** From now on, the next success of each is reported. */
+  awaitSuccess(installationIds: readonly string[]): void;
 }
 
 export interface CallLog extends CallRecords {
@@ -51,7 +60,8 @@ export function createCallLog({ policy, now, onCalls }: LogOptions): CallLog {
     maxSize: policy.maxGrants,
     sizeCalculation: () => 1,
   });
-  let changed = new Set<string>();
+  let failed = new Set<string>();
+  let succeeded = new Set<string>();
   const recordOf = (installationId: string): CallRecord => {
     const known = records.get(installationId);
     if (known) return known;
@@ -62,9 +72,13 @@ export function createCallLog({ policy, now, onCalls }: LogOptions): CallLog {
   return {
     get: (installationId) => records.peek(installationId),
     takeChanged() {
-      const taken = [...changed];
-      changed = new Set();
+      const taken = { failed: [...failed], succeeded: [...succeeded] };
+      failed = new Set();
+      succeeded = new Set();
       return taken;
+    },
+    awaitSuccess(installationIds) {
+      for (const id of installationIds) recordOf(id).isSuccessAwaited = true;
     },
     success(installationId) {
       const record = recordOf(installationId);
@@ -72,7 +86,7 @@ export function createCallLog({ policy, now, onCalls }: LogOptions): CallLog {
       record.failures = 0;
       if (!record.isSuccessAwaited) return;
       record.isSuccessAwaited = false;
-      changed.add(installationId);
+      succeeded.add(installationId);
       onCalls();
     },
     failure(installationId, reason, status) {
@@ -82,7 +96,7 @@ export function createCallLog({ policy, now, onCalls }: LogOptions): CallLog {
       record.failures += 1;
       record.reason = reason;
       record.status = status ?? null;
-      changed.add(installationId);
+      failed.add(installationId);
       if (record.failures === failuresInARow) onCalls();
     },
   };

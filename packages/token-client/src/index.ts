@@ -6,7 +6,7 @@ export {
   codeDigestOf,
   exchangeTimeoutMs,
 } from './accept-event.ts';
-export type { CallRecord, CallRecords } from './call-records.ts';
+export type { CallRecord, CallRecords, ChangedCalls } from './call-records.ts';
 export type { CallInit } from './call-request.ts';
 export { TokenClientError, type TokenClientErrorCode } from './errors.ts';
 export { createMemoryStore, type MemoryStore, type MemoryStores } from './memory-store.ts';

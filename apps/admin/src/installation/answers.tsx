@@ -66,16 +66,18 @@ function Happened({ detail, state }: AnswersProps) {
   const cause = causeOf(reason, state);
   // Nobody paused it.
   const isResting = detail.pause?.by === '';
-  const isCause = state === 'awaiting';
   return (
     <>
       <p className={classes.head}>
-        {isCause ? t(`cause.${cause ?? 'other'}`) : t(`state.${state}.happened`)}
+        {state === 'awaiting' ? t(`cause.${cause ?? 'other'}`) : t(`state.${state}.happened`)}
       </p>
       <p>
-        {isCause ? null : `${isResting ? t('address.rests') : t(`state.${state}.detail`)} `}
+        {state === 'awaiting'
+          ? null
+          : `${isResting ? t('address.rests') : t(detailOf(detail, state))} `}
         {cause && cause !== 'no_event' ? t(`causeDetail.${cause}`) : null}
       </p>
+      {state === 'calls_failing' ? <FailingCalls calls={detail.installation.calls} /> : null}
       {otherAddress ? (
         <p>
           {t(`address.${otherAddress.isNewer ? 'newer' : 'older'}`, { host: otherAddress.host })}
@@ -89,11 +91,30 @@ function Happened({ detail, state }: AnswersProps) {
   );
 }
 
+/** A refresh that fails says nothing about calls: only a success since then does. */
+function detailOf({ installation }: FleetDetail, state: Exclude<InstallationState, 'awaiting'>) {
+  const { calls, failingSince } = installation;
+  if (state !== 'failing') return `state.${state}.detail` as const;
+  const works = (calls?.lastSuccessAt ?? 0) >= (failingSince ?? Infinity);
+  return `state.failing.${works ? 'works' : 'detail'}` as const;
+}
+
+function FailingCalls({ calls }: Pick<FleetInstallation, 'calls'>) {
+  const { t } = useTranslation();
+  if (!calls) return null;
+  const { status, failing, processes: all } = calls;
+  const texts = [
+    ...(status === null ? [] : [t('answer.status', { status })]),
+    ...(all > 1 ? [t('answer.processes', { failing, all })] : []),
+  ];
+  return texts.length > 0 ? <p>{texts.join(' ')}</p> : null;
+}
+
 function Since({ detail }: { detail: FleetDetail }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const { installation } = detail;
-  const { failingSince, accessEndsAt } = installation;
+  const { failingSince, accessEndsAt, calls } = installation;
   const brokenSince = useTicking((now) => withoutAccessSince(installation, now));
   const stateSince = useTicking((now) => readStateSince(detail, now));
   const since = brokenSince ?? failingSince ?? accessEndsAt ?? stateSince;
@@ -103,6 +124,11 @@ function Since({ detail }: { detail: FleetDetail }) {
         <Age since={since} />
       </p>
       <p>{formats.exact(since)}</p>
+      {calls && calls.failures > 0 ? (
+        <p className="dimmed">
+          {t('answer.failures', { count: calls.failures, number: formats.count(calls.failures) })}
+        </p>
+      ) : null}
       {installation.tries > 0 ? (
         <p className="dimmed">{t('answer.tries', { count: installation.tries })}</p>
       ) : null}

@@ -33,6 +33,8 @@ function actionsOf(state: InstallationState): OfferedAction[] {
     case 'expiring':
     case 'ran_out':
       return ['ask', 'refresh', 'test', 'pause', 'end-sessions'];
+    case 'calls_failing':
+      return ['test', 'refresh', 'pause', 'end-sessions'];
     default:
       return ['refresh', 'test', 'pause', 'end-sessions'];
   }

@@ -12,6 +12,9 @@ export type Cause =
   | 'unreadable'
   | 'endpoint'
   | 'no_event'
+  | 'platform'
+  | 'call_token'
+  | 'call_scope'
   | 'other';
 
 /** The causes by the `error` of a token endpoint. */
@@ -49,6 +52,12 @@ const causes: Readonly<Partial<Record<ReasonWord | 'no_tokens' | 'unreachable', 
   secret_integrity: 'unreadable',
   token_endpoint_unreachable: 'endpoint',
   turn_missed: 'endpoint',
+  platform_unreachable: 'platform',
+  platform_5xx: 'platform',
+  platform_429: 'platform',
+  timed_out: 'platform',
+  token_refused: 'call_token',
+  no_token: 'call_token',
 };
 
 /**
@@ -59,6 +68,7 @@ export function causeOf(reason: string | null, state?: InstallationState): Cause
   if (state === 'no_tokens' && reason === null) return 'no_event';
   if (reason === null) return undefined;
   if (state === 'install_refused' && reason === 'scope_missing') return 'scope_install';
+  if (state === 'calls_failing' && reason === 'scope_missing') return 'call_scope';
   if (reason.startsWith('token_endpoint_answered_')) return 'endpoint';
   const known = Object.hasOwn(causes, reason) ? causes[reason as ReasonWord] : undefined;
   return known ?? 'other';

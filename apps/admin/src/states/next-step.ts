@@ -22,6 +22,7 @@ export function describeNext(
       if (!canAsk) return t('next.cannotAsk');
       return planned ? t('next.asksIn', { time: planned }) : t('next.asksNow');
     case 'failing':
+    case 'calls_failing':
     case 'unreachable':
       return planned ? t('next.triesIn', { time: planned }) : t('next.triesNow');
     case 'ran_out':

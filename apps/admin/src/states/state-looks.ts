@@ -6,6 +6,7 @@ import CirclePause from 'lucide-react/icons/circle-pause';
 import CloudOff from 'lucide-react/icons/cloud-off';
 import Hourglass from 'lucide-react/icons/hourglass';
 import Moon from 'lucide-react/icons/moon';
+import PhoneOff from 'lucide-react/icons/phone-off';
 import RefreshCwOff from 'lucide-react/icons/refresh-cw-off';
 import TimerOff from 'lucide-react/icons/timer-off';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
@@ -38,6 +39,7 @@ export const stateIcons: Readonly<Record<InstallationState, typeof Ban>> = {
   ran_out: TimerOff,
   failing: RefreshCwOff,
   unreachable: CloudOff,
+  calls_failing: PhoneOff,
   awaiting: TriangleAlert,
   pending: Hourglass,
   no_tokens: Hourglass,

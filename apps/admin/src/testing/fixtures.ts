@@ -38,6 +38,7 @@ export function installationFixture(changes: Partial<FleetInstallation> = {}): F
     cause: null,
     accessEndsAt: null,
     failingSince: null,
+    calls: null,
     nextAttempt: null,
     tries: 0,
     canAsk: true,

@@ -42,6 +42,21 @@ export const fleetInstallationSchema = z.object({
   accessEndsAt: pointInTime.nullable(),
   /** When its first refresh failed. Null: it is not failing. */
   failingSince: pointInTime.nullable(),
+  /** What its calls met, as far as it was in trouble; null: nothing is known. */
+  calls: z
+    .object({
+      /** How many processes have reported, and in how many calls fail. */
+      processes: count,
+      failing: count,
+      lastSuccessAt: pointInTime.nullable(),
+      /** The first failure since a success. Null: no calls fail. */
+      failingSince: pointInTime.nullable(),
+      failures: count,
+      /** Of the newest failure: a reason of docs/errors.md, and the platform's status, if it answered. */
+      reason: z.string().nullable(),
+      status: z.int().nullable(),
+    })
+    .nullable(),
   /** What Dowel does next by itself, and when; null: nothing is planned. */
   nextAttempt: z.object({ what: z.enum(['refresh', 'trigger']), at: pointInTime }).nullable(),
   /** Failed refreshes of this token set, or triggers that were sent for it. */
@@ -166,7 +181,7 @@ const outageSchema = z.object({
   accessEndsAt: pointInTime,
   /** Null: it continues. */
   endedAt: pointInTime.nullable(),
-  endedBy: z.enum(['refresh', 'event', 'uninstall', 'install', 'pause']).nullable(),
+  endedBy: z.enum(['refresh', 'event', 'uninstall', 'install', 'pause', 'call']).nullable(),
 });
 
 /** `GET /admin/api/fleet/installations/:id` */

@@ -15,6 +15,7 @@ const healthy: FleetInstallation = {
   cause: null,
   accessEndsAt: null,
   failingSince: null,
+  calls: null,
   nextAttempt: null,
   tries: 0,
   canAsk: true,

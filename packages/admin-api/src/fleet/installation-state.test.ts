@@ -27,6 +27,7 @@ describe('the state of an installation', () => {
     [{ condition: 'expiring', tokenExpiresAt: now }, 'ran_out', 'risk'],
     [{ condition: 'failing' }, 'failing', 'risk'],
     [{ condition: 'failing', tokenExpiresAt: now }, 'unreachable', 'broken'],
+    [{ condition: 'calls_failing' }, 'calls_failing', 'broken'],
     [{ condition: 'awaiting', tokenExpiresAt: now + 1 }, 'awaiting', 'broken'],
     [{ condition: 'pending', beganAt: now - 119_999 }, 'pending', 'pending'],
     [{ condition: 'pending', beganAt: now - 120_000 }, 'no_tokens', 'broken'],
@@ -52,6 +53,7 @@ describe('the state of an installation', () => {
 
     expect(named.map((state) => [state, causeNameOf(null, state)])).toEqual([
       ['unreachable', 'unreachable'],
+      ['calls_failing', 'other'],
       ['awaiting', 'other'],
       ['no_tokens', 'no_tokens'],
       ['install_refused', 'other'],

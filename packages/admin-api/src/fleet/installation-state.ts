@@ -8,6 +8,7 @@ import { z } from 'zod';
 /**
  * - `awaiting`: the grant is dead; only a new access_token event can help.
  * - `failing`: no refresh has succeeded since the first one failed.
+ * - `calls_failing`: it has tokens, and its calls fail.
  * - `refused`: it was uninstalled without having had tokens, after its access_token event was refused.
  * - `pending`: installed, no tokens yet.
  * - `expiring`: it has tokens that cannot be renewed.
@@ -18,6 +19,7 @@ import { z } from 'zod';
 export const conditionSchema = z.enum([
   'awaiting',
   'failing',
+  'calls_failing',
   'refused',
   'pending',
   'expiring',
@@ -43,6 +45,7 @@ export const installationStateSchema = z.enum([
   'ran_out',
   'failing',
   'unreachable',
+  'calls_failing',
   'awaiting',
   'pending',
   'no_tokens',
@@ -93,6 +96,7 @@ export const stateRules: Readonly<Record<InstallationState, StateRule>> = {
   ran_out: { group: 'risk', condition: 'expiring', clock: tokenPast },
   failing: { group: 'risk', condition: 'failing', clock: tokenAhead },
   unreachable: { group: 'broken', condition: 'failing', clock: tokenPast },
+  calls_failing: { group: 'broken', condition: 'calls_failing' },
   awaiting: { group: 'broken', condition: 'awaiting' },
   pending: {
     group: 'pending',

@@ -18,6 +18,7 @@ export const rowPatchSchema = z.object({
   cause: shape.cause.default(null),
   accessEndsAt: shape.accessEndsAt.default(null),
   failingSince: shape.failingSince.default(null),
+  calls: shape.calls.default(null),
   nextAttempt: shape.nextAttempt.default(null),
   tries: shape.tries.default(0),
   canAsk: shape.canAsk.default(true),

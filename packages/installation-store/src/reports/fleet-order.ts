@@ -31,7 +31,13 @@ export interface Place {
 
 const texts: ReadonlySet<Column> = new Set(['issuer', 'tenant_id', 'plugin_id', 'id']);
 /** Conditions with a time from when they are without access. */
-const troubled: readonly Condition[] = ['pending', 'failing', 'awaiting', 'refused'];
+const troubled: readonly Condition[] = [
+  'pending',
+  'failing',
+  'calls_failing',
+  'awaiting',
+  'refused',
+];
 
 export interface Order {
   sort: FleetSort;

@@ -44,7 +44,9 @@ const causes = ['scope_missing', 'invalid_grant', 'invalid_grant'] as const;
 function rowOf(index: number): Row {
   const conditions = conditionSchema.options;
   const condition = index % 8 === 0 ? (conditions[(index / 8) % 8] ?? 'healthy') : 'healthy';
-  const isInTrouble = ['awaiting', 'failing', 'pending', 'refused'].includes(condition);
+  const isInTrouble = ['awaiting', 'failing', 'calls_failing', 'pending', 'refused'].includes(
+    condition,
+  );
   const hex = index.toString(16).padStart(6, '0');
   return {
     id: `${hex}-id`,

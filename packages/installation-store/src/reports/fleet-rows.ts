@@ -2,6 +2,7 @@
 import type { FleetInstallation } from '@dowel/admin-api';
 import { hostOf } from '@dowel/schema';
 import { type Kysely, sql } from 'kysely';
+import { type CallEvidence, readEvidence } from '../sql/call-evidence.ts';
 import { otherAddressId } from '../sql/other-address.ts';
 import type { Tables } from '../sql/tables.ts';
 
@@ -15,7 +16,8 @@ export async function readFleetRows(
 ): Promise<FleetRow[]> {
   if (ids.length === 0) return [];
   const rows = await selectFleetRows(db, ids).execute();
-  const rowOf = new Map(rows.map((row) => [row.id, toFleetRow(row)]));
+  const calls = await readEvidence(db, ids);
+  const rowOf = new Map(rows.map((row) => [row.id, toFleetRow(row, calls.get(row.id))]));
   return ids.flatMap((id) => rowOf.get(id) ?? []);
 }
 
@@ -66,7 +68,7 @@ function selectFleetRows(db: Kysely<Tables>, ids: readonly string[]) {
 
 type SelectedRow = Awaited<ReturnType<ReturnType<typeof selectFleetRows>['execute']>>[number];
 
-function toFleetRow(row: SelectedRow): FleetRow {
+function toFleetRow(row: SelectedRow, calls: CallEvidence | undefined): FleetRow {
   const { error_reason: reason, error_at: at } = row;
   const condition = row.condition ?? 'pending';
   return {
@@ -81,6 +83,7 @@ function toFleetRow(row: SelectedRow): FleetRow {
     cause: row.cause,
     accessEndsAt: row.accessEndsAt,
     failingSince: condition === 'failing' ? row.failing_since : null,
+    calls: calls ?? null,
     nextAttempt: nextAttemptOf(row),
     tries: (condition === 'failing' ? row.failures : row.triggers) ?? 0,
     canAsk: row.trigger_url !== null,

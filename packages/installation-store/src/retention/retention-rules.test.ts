@@ -93,6 +93,7 @@ const cases: Case[] = [
     mark: 'reason',
     row: { n: 1, first_at: 1, last_at: 1 },
   },
+  { table: 'call_evidence', at: 'written_at', days: 1 / 24, mark: 'process', row: { failures: 0 } },
   { table: 'last_refusals', at: 'at', days: historyDays, mark: 'id', row: refusal },
   {
     table: 'alerts',
@@ -131,6 +132,7 @@ const ofInstallation = [
   'events',
   'token_operations',
   'outages',
+  'call_evidence',
   'hook_deliveries',
 ];
 

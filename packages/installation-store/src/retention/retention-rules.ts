@@ -68,6 +68,12 @@ export const retentionRules: readonly RetentionRule[] = [
   { table: 'audit', key: ['id'], at: 'at', keepMs: 400 * dayMs },
   // As long as the longest chart.
   { table: 'fleet_minutes', key: ['at', 'cause'], at: 'at', keepMs: 30 * dayMs },
+  {
+    table: 'call_evidence',
+    key: ['installation_id', 'process'],
+    at: 'written_at',
+    keepMs: hourMs,
+  },
   { table: 'refusal_counts', key: ['hour_at'], at: 'hour_at', keepMs: 'history' },
   { table: 'last_refusals', key: ['id'], at: 'at', keepMs: 'history' },
   { table: 'alerts', key: ['id'], at: 'recovered_at', keepMs: 'history' },

@@ -9,6 +9,7 @@ import { createFirstTables } from './first-tables-migration.ts';
 import { addHooks } from './hooks-migration.ts';
 import { addOperatorActions } from './operator-migration.ts';
 import {
+  addCallEvidence,
   countRefusalsByHour,
   dropStatusIndexes,
   joinSamples,
@@ -103,6 +104,7 @@ const migrations: Readonly<Record<string, Migrate>> = {
   '0048_admin_url': keepAdminUrl,
   '0049_plain_alerts': simplifyAlerts,
   '0050_refusals_by_hour': countRefusalsByHour,
+  '0051_call_evidence': addCallEvidence,
 };
 
 /** All migrations by name, for one kind of database. */

@@ -131,3 +131,31 @@ export async function countRefusalsByHour(
   await db.schema.createIndex('last_refusals_at').on('last_refusals').column('at').execute();
   await db.schema.dropTable('refusals').execute();
 }
+
+/** What the calls of failing installations met, by process. */
+export async function addCallEvidence(
+  db: Kysely<unknown>,
+  { key, storedByKey }: Pick<SchemaSpelling, 'key' | 'storedByKey'>,
+): Promise<void> {
+  await db.schema
+    .createTable('call_evidence')
+    .addColumn('installation_id', key, (c) =>
+      c.notNull().references('installations.id').onDelete('cascade'),
+    )
+    .addColumn('process', key, (c) => c.notNull())
+    .addColumn('last_success_at', 'bigint')
+    .addColumn('failing_since', 'bigint')
+    .addColumn('failures', 'bigint', (c) => c.notNull())
+    .addColumn('last_failure_at', 'bigint')
+    .addColumn('reason', 'text')
+    .addColumn('status', 'integer')
+    .addColumn('written_at', 'bigint', (c) => c.notNull())
+    .addPrimaryKeyConstraint('call_evidence_key', ['installation_id', 'process'])
+    .$call(storedByKey)
+    .execute();
+  await db.schema
+    .createIndex('call_evidence_written')
+    .on('call_evidence')
+    .column('written_at')
+    .execute();
+}

@@ -15,7 +15,7 @@ import type {
   SignInMethod,
   StateGroup,
 } from '@dowel/admin-api';
-import type { InstallationStatus, LifecycleEventName } from '@dowel/schema';
+import type { CallReason, InstallationStatus, LifecycleEventName } from '@dowel/schema';
 import type { TokenOperationEntry } from '@dowel/token-client';
 import type { Generated } from 'kysely';
 
@@ -39,7 +39,7 @@ type LifeBeginning = 'install' | 'access_token';
 export const severalCodes = 'several';
 
 /** What ended an outage. */
-export type OutageEnd = 'refresh' | 'event' | 'uninstall' | 'install' | 'pause';
+export type OutageEnd = 'refresh' | 'event' | 'uninstall' | 'install' | 'pause' | 'call';
 
 /** What happened in a minute, of all processes. */
 type RateColumns = {
@@ -154,6 +154,20 @@ export interface Tables {
     access_ends_at: Generated<number | null>;
     ended_at: Generated<number | null>;
     ended_by: Generated<OutageEnd | null>;
+  };
+  /** Calls of an installation that fails, by process. An installation whose calls succeed has no row. Database clock. */
+  call_evidence: {
+    installation_id: string;
+    /** Random; a process that starts again is another one. */
+    process: string;
+    last_success_at: number | null;
+    /** The first failure since the last success, how many there were, and the newest. Null: there was none. */
+    failing_since: number | null;
+    failures: number;
+    last_failure_at: number | null;
+    reason: CallReason | null;
+    status: number | null;
+    written_at: number;
   };
   grants: {
     installation_id: string;

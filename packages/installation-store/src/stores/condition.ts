@@ -6,6 +6,7 @@
 import type { Condition } from '@dowel/admin-api';
 import type { ReasonWord } from '@dowel/schema';
 import { type RawBuilder, sql, type UpdateObject } from 'kysely';
+import { type CallEvidence, deleteEvidence, readEvidence } from '../sql/call-evidence.ts';
 import { countMove } from '../sql/condition-counts.ts';
 import type { OutageEnd, Tables } from '../sql/tables.ts';
 import { accessEnd } from './access-end.ts';
@@ -13,7 +14,10 @@ import { cutOutages } from './history.ts';
 import type { StoreContext } from './store-context.ts';
 
 type Context = Pick<StoreContext, 'db' | 'now'>;
-type Facts = NonNullable<Awaited<ReturnType<typeof readFacts>>>;
+type Facts = NonNullable<Awaited<ReturnType<typeof readFacts>>> & {
+  /** Undefined: no process has reported calls. */
+  calls?: CallEvidence | undefined;
+};
 
 export interface ConditionChange {
   /** Why an installation in trouble is in trouble. Default: the cause that is stored. */
@@ -55,6 +59,7 @@ export interface Moved {
 const troubled: ReadonlySet<string | null> = new Set<Condition>([
   'pending',
   'failing',
+  'calls_failing',
   'awaiting',
   'refused',
 ]);
@@ -62,31 +67,60 @@ const troubled: ReadonlySet<string | null> = new Set<Condition>([
 const isLive: ReadonlySet<string | null> = new Set<Condition>([
   'pending',
   'failing',
+  'calls_failing',
   'awaiting',
   'expiring',
   'healthy',
   'paused',
 ]);
 /** An install that still waits for its first tokens is not an outage. */
-const outage: ReadonlySet<string | null> = new Set<Condition>(['failing', 'awaiting', 'refused']);
+const outage: ReadonlySet<string | null> = new Set<Condition>([
+  'failing',
+  'calls_failing',
+  'awaiting',
+  'refused',
+]);
+/** In these, a success of a call is still to be told. */
+const keepsEvidence: ReadonlySet<string | null> = new Set<Condition>(['failing', 'calls_failing']);
 
-/** Updates the condition from status and grant. The caller's transaction has the installation's lock. */
+/**
+ * Updates the condition from status, grant and calls. The caller's transaction has the installation's lock.
+ *
+ * @returns whether condition or cause changed.
+ */
 export async function settleCondition(
   context: Context,
   id: string,
   { cause, endedBy }: ConditionChange,
-): Promise<void> {
-  const facts = await readFacts(context, id);
-  if (!facts) return;
+): Promise<boolean> {
+  const read = await readFacts(context, id);
+  if (!read) return false;
+  const calls = (await readEvidence(context.db, [id])).get(id);
+  const facts: Facts = { ...read, calls };
   const condition = conditionOf(facts, cause);
   // A new life begins without the cause of the last one.
   const isNewLife = condition === 'pending' && !isLive.has(facts.condition);
   const keptCause = isNewLife ? null : causeOf(facts);
-  const to = { condition, cause: troubled.has(condition) ? (cause ?? keptCause) : null };
-  await moveTo(context, { id, ...facts }, { to, trouble: troubleOf(context, facts, to), endedBy });
+  const ofCalls = condition === 'calls_failing' ? causeOfCalls(facts, cause) : undefined;
+  const to = {
+    condition,
+    cause: troubled.has(condition) ? (ofCalls ?? cause ?? keptCause) : null,
+  };
+  if (calls && !keepsEvidence.has(condition)) await deleteEvidence(context.db, id);
+  const move = { to, trouble: troubleOf(context, facts, to), endedBy };
+  return moveTo(context, { id, ...facts }, move);
 }
 
-/** The same after tokens were stored, which takes no further read: they end every trouble. */
+/** Without a token, the failed refresh says more than the call. */
+function causeOfCalls(
+  { calls, failing_since, cause: kept }: Facts,
+  cause: string | null | undefined,
+): string | null | undefined {
+  const isOfRefresh = calls?.reason === 'no_token' && failing_since !== null;
+  return (isOfRefresh ? (cause ?? kept) : null) ?? calls?.reason;
+}
+
+/** The same after tokens were stored: they end every trouble but calls that fail for another reason than their lack. */
 export async function settleTokens(
   context: Context,
   installation: Moved & { paused_at: number | null },
@@ -95,9 +129,29 @@ export async function settleTokens(
   const isPaused = installation.paused_at !== null;
   // A pause goes on, but not the outage from before it.
   if (isPaused) await endOutage(context, installation.id, endedBy);
+  const failing = isPaused ? undefined : await keepFailingCalls(context, installation);
+  if (failing) {
+    const { reason: cause, failingSince } = failing;
+    const trouble = troubleOfCalls(context, failingSince);
+    const to = { condition: 'calls_failing', cause } as const;
+    await moveTo(context, installation, { to, trouble, endedBy });
+    return;
+  }
   const renewed = hasRefreshToken ? 'healthy' : 'expiring';
   const to = { condition: isPaused ? 'paused' : renewed, cause: null } as const;
   await moveTo(context, installation, { to, endedBy });
+}
+
+/** Costs no read for an installation that was well. */
+async function keepFailingCalls(
+  { db }: Context,
+  { id, condition }: Moved,
+): Promise<CallEvidence | undefined> {
+  if (!keepsEvidence.has(condition)) return undefined;
+  const calls = (await readEvidence(db, [id])).get(id);
+  if (calls && calls.failing > 0 && calls.reason !== 'no_token') return calls;
+  if (calls) await deleteEvidence(db, id);
+  return undefined;
 }
 
 /** The counts of an installation whose row was inserted as pending. */
@@ -106,9 +160,9 @@ export async function countNew({ db }: Pick<Context, 'db'>): Promise<void> {
 }
 
 /** Row, counts and outage change together, or not at all. */
-async function moveTo(context: Context, from: Moved, move: Move): Promise<void> {
+async function moveTo(context: Context, from: Moved, move: Move): Promise<boolean> {
   const { to, trouble } = move;
-  if (to.condition === from.condition && to.cause === from.cause) return;
+  if (to.condition === from.condition && to.cause === from.cause) return false;
   const { db } = context;
   const unhealthySince = trouble?.accessEndsAt ?? null;
   await db
@@ -120,11 +174,15 @@ async function moveTo(context: Context, from: Moved, move: Move): Promise<void> 
     .execute();
   await countMove(db, { from, to });
   await writeOutage(context, from, move);
+  return true;
 }
 
 /** Uses only times that stay stored until tokens come, so that a pause in between changes nothing. */
-function troubleOf({ now }: Context, facts: Facts, { condition }: Settled): Trouble | undefined {
+function troubleOf(context: Context, facts: Facts, { condition }: Settled): Trouble | undefined {
+  const { now } = context;
   switch (condition) {
+    case 'calls_failing':
+      return troubleOfCalls(context, facts.calls?.failingSince ?? null, facts.access_end);
     case 'failing':
     case 'awaiting':
       return {
@@ -138,6 +196,15 @@ function troubleOf({ now }: Context, facts: Facts, { condition }: Settled): Trou
     default:
       return undefined;
   }
+}
+
+function troubleOfCalls(
+  { now }: Context,
+  since: number | null,
+  accessEndsAt: number | null = null,
+): Trouble {
+  const first = since !== null && accessEndsAt !== null ? Math.min(since, accessEndsAt) : since;
+  return { beganAt: since ?? now(), accessEndsAt: first ?? now() };
 }
 
 /** A pause has no cause. What was wrong before it is wrong after it. */
@@ -179,6 +246,7 @@ function conditionOf(facts: Facts, cause: string | null | undefined): Condition 
     case 'awaiting_event':
       return 'awaiting';
     case 'active':
+      if ((facts.calls?.failing ?? 0) > 0) return 'calls_failing';
       if (facts.has_refresh_token === 0) return 'expiring';
       return facts.failing_since === null ? 'healthy' : 'failing';
   }

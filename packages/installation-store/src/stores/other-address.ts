@@ -69,7 +69,7 @@ export async function restMoved(
     .select('id')
     .where('moved_at', 'is not', null)
     .where('paused_at', 'is', null)
-    .where('condition', 'in', ['failing', 'awaiting', 'pending'])
+    .where('condition', 'in', ['failing', 'calls_failing', 'awaiting', 'pending'])
     .where(failingSince, '<=', sql<number>`(select ${now()}) - ${restAfterMs}`)
     .$if(only !== undefined, (query) => query.where('id', '=', only ?? ''))
     .limit(restsPerBatch)
@@ -79,6 +79,8 @@ export async function restMoved(
   return { deleted: due.length, isLast: due.length < restsPerBatch };
 }
 
-/** An installation that never had tokens has failed since it began. */
+/** An installation that never had tokens has failed since it began; one whose refreshes succeed, since its calls fail. */
 const failingSince: RawBuilder<number> = sql`coalesce((select failed.failing_since from grants as failed
-  where failed.installation_id = installations.id), installations.created_at)`;
+  where failed.installation_id = installations.id),
+  case when installations.condition = 'calls_failing' then installations.unhealthy_since end,
+  installations.created_at)`;

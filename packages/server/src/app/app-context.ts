@@ -31,6 +31,7 @@ import { namePlugins, type ServedPlugin } from '../served-plugin.ts';
 import type { CommonOptions } from '../server-options.ts';
 import { defaultSessionClaims } from '../sessions/caller.ts';
 import type { Configuration } from '../settings/read-configuration.ts';
+import { createCallReporter, reportCalls } from './call-reporter.ts';
 import { countObservation, countTurnedAway, createFleetSampler } from './fleet-samples.ts';
 import { reportTokens } from './report-tokens.ts';
 
@@ -65,15 +66,17 @@ export function createSharedContext(given: AppOptions) {
     if (metrics) countObserved(metrics, observation);
     options.observe?.(observation);
   };
-  const keys = createKeyLocationMemory({ store, logger });
   const hooks = hooksOf(plugins);
-  const client = createAppTokenClient(given, { hooks, observe, ...tallies });
+  const calls = createCallReporter(store);
+  const onCalls = () => void reportCalls({ store, tokenClient, calls, logger, now });
+  const client = createAppTokenClient(given, { hooks, observe, onCalls, ...tallies });
   const tokenClient = metrics ? countCalls(metrics, client) : client;
   if (metrics) {
     const { database: location } = configuration;
     const walFile = 'path' in location ? `${location.path}-wal` : undefined;
     metrics.state.sources = { database, store, tokenClient, walFile, now };
   }
+  const keys = createKeyLocationMemory({ store, logger });
   return {
     store,
     onSample: metrics && (() => measureFleet(metrics.state, { store, now })),
@@ -88,6 +91,7 @@ export function createSharedContext(given: AppOptions) {
     verifier: createVerifier(configuration, { keyLocationMemory: keys, fetch: options.fetch, now }),
     hookPolicy: readHookPolicy(options.hookPolicy),
     tokenClient,
+    calls,
     guard: createReceptionGuard(configuration.limits, now),
     ...tallies,
     applied: createOutbox(hooks),
@@ -152,7 +156,12 @@ function createVerifier(
 
 function createAppTokenClient(
   { store, configuration, options, logger }: AppOptions,
-  { hooks, observe, shapes }: { hooks: HooksByPlugin; observe: Observe; shapes: ShapeTally },
+  {
+    hooks,
+    observe,
+    onCalls,
+    shapes,
+  }: { hooks: HooksByPlugin; observe: Observe; onCalls: () => void; shapes: ShapeTally },
 ) {
   const { brokenAfterMs } = readHookPolicy(options.hookPolicy);
   return createTokenClient({
@@ -166,6 +175,7 @@ function createAppTokenClient(
     apiOrigins: configuration.apiOrigins,
     now: options.now ?? Date.now,
     observe: reportTokens(logger, observe),
+    onCalls,
     observeAnswer: (lines) => tallyShape(shapes, 'token answer', () => lines),
   });
 }

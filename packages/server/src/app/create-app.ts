@@ -36,6 +36,7 @@ import {
   internalOrigins,
   type SharedContext,
 } from './app-context.ts';
+import { reviewCalls } from './call-reporter.ts';
 import { drainSamples, recordSample } from './fleet-samples.ts';
 
 export interface App {
@@ -56,6 +57,8 @@ export interface App {
   checkDatabase(): Promise<void>;
   /** Stores what was counted for the fleet's history. Run it every few seconds. */
   recordSample(): Promise<void>;
+  /** Stores what calls met. Run it every ten seconds. */
+  reviewCalls(): Promise<void>;
   /** Stores the counts of refusals. Run it every few seconds. */
   writeRefusals(): Promise<void>;
   /** Stores the counts of shapes. Run it every few seconds. */
@@ -121,6 +124,7 @@ export function createApp(options: AppOptions): App {
     },
     checkDatabase: () => checkDatabase(shared),
     recordSample: () => recordSample(shared),
+    reviewCalls: () => reviewCalls(shared),
     writeRefusals: () => writeRefusals(refusals),
     writeShapes: () => writeShapes(shapes),
     checkAlerts: () => checkAlerts(shared.alerts),
@@ -132,7 +136,12 @@ export function createApp(options: AppOptions): App {
     async drain() {
       const lifecycles = receivers.map(({ lifecycle }) => lifecycle.drain());
       await Promise.all([...lifecycles, tokenClient.drain(), keys.drain(), drainRuns(runs)]);
-      await Promise.all([drainSamples(shared), drainRefusals(refusals), drainShapes(shapes)]);
+      await Promise.all([
+        drainSamples(shared),
+        reviewCalls(shared),
+        drainRefusals(refusals),
+        drainShapes(shapes),
+      ]);
     },
   };
 }

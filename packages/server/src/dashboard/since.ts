@@ -22,6 +22,7 @@ export function sinceOf(installation: FleetInstallation, facts: FleetFacts): num
     case 'failing':
       return installation.failingSince ?? beganAt;
     case 'unreachable':
+    case 'calls_failing':
     case 'no_tokens':
     case 'awaiting':
     case 'install_refused':

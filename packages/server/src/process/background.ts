@@ -8,6 +8,7 @@ import { endTurns, type Turns } from './turns.ts';
 const healMs = 5_000;
 const databaseCheckMs = 1_000;
 const sampleMs = 10_000;
+const callsMs = 10_000;
 const refusalsMs = 5_000;
 const shapesMs = 5_000;
 const alertsMs = 5_000;
@@ -52,6 +53,7 @@ export function startBackground({
     setInterval(reportKey, keyMs),
     setInterval(() => void app.checkDatabase(), databaseCheckMs),
     setInterval(() => void app.recordSample(), sampleMs),
+    setInterval(() => void app.reviewCalls(), callsMs),
     setInterval(() => void app.writeRefusals(), refusalsMs),
     setInterval(() => void app.writeShapes(), shapesMs),
     setInterval(() => void app.checkAlerts(), alertsMs),

@@ -44,7 +44,8 @@ export const states: Texts<typeof english> = {
     failing: {
       badge: 'Erneuerung stockt',
       happened: 'Erneuerung stockt',
-      detail: 'Aufrufe gelingen noch: Das Access-Token gilt.',
+      detail: 'Seither kein Aufruf. Das Access-Token gilt.',
+      works: 'Aufrufe gelingen noch: Das Access-Token gilt.',
       next: 'Die Pause wächst auf 5 s oder so, wie es die Plattform verlangt, höchstens 15 min.',
       help: '<b>Token-Endpunkt prüfen, dann jetzt erneuern.</b>',
     },
@@ -54,6 +55,13 @@ export const states: Texts<typeof english> = {
       detail: 'Abgelaufen, und der Token-Endpunkt antwortet nicht. Das Refresh-Token bleibt.',
       next: 'Jeder Versuch ist eine Erneuerung und eine Anforderung.',
       help: '<b>Token-Endpunkt prüfen, dann jetzt erneuern.</b>',
+    },
+    calls_failing: {
+      badge: 'Aufrufe scheitern',
+      happened: 'Aufrufe scheitern',
+      detail: 'Ein Token ist da, aber die letzten Aufrufe sind fehlgeschlagen.',
+      next: 'Der erste erfolgreiche Aufruf beendet diesen Zustand.',
+      help: '<b>Verbindung testen.</b> Das Ergebnis steht daneben.',
     },
     awaiting: {
       badge: 'Wartet auf Ereignis',
@@ -107,6 +115,9 @@ export const states: Texts<typeof english> = {
     endpoint: 'Token-Endpunkt meldet Fehler',
     noAnswer: 'keine Antwort',
     no_event: 'Kein access_token-Ereignis',
+    platform: 'Plattform gestört',
+    call_token: 'Token hilft nicht',
+    call_scope: 'Scope fehlt',
     other: 'Andere Ursache',
   },
   causeDetail: {
@@ -120,6 +131,9 @@ export const states: Texts<typeof english> = {
       'Ein gespeicherter Wert lässt sich nicht entschlüsseln. Andere sind nicht betroffen.',
     endpoint: 'Der Token-Endpunkt antwortet nicht oder mit einem Fehler.',
     no_event: 'Kein access_token-Ereignis wurde angenommen.',
+    platform: 'Die Plattform beantwortet Aufrufe nicht oder mit einem Fehler.',
+    call_token: 'Die Plattform lehnt ein eben erteiltes Token ab oder erteilt keines.',
+    call_scope: 'Laut Plattform fehlt dem Token ein Scope.',
     other: 'Der Grund steht unten.',
   },
   causeHelp: {
@@ -133,6 +147,9 @@ export const states: Texts<typeof english> = {
       '<b>Ein neues Ereignis anfordern.</b> Ist auch der Trigger unlesbar, neu installieren.',
     endpoint: '<b>Token-Endpunkt prüfen.</b>',
     no_event: '<b>Neu installieren.</b>',
+    platform: '<b>Verbindung testen.</b>',
+    call_token: '<b>Verbindung testen.</b>',
+    call_scope: '<b>Scope erteilen lassen.</b>',
     cannotAsk:
       '<b>Die Administration des Mandanten bitten, das Plug-in neu zu installieren.</b> Die Plattform gab keine brauchbare Adresse, um ein Ereignis anzufordern.',
     other: '<b>Den Grund in der Anleitung nachschlagen.</b>',

@@ -27,8 +27,8 @@ export const states = {
     expiring: {
       badge: 'Expiring',
       happened: 'Not renewable',
-      detail: 'The token works but cannot be renewed.',
-      next: 'Shortly before the end, a call asks once for a new event. The token works until its end.',
+      detail: 'The token is valid but cannot be renewed.',
+      next: 'Shortly before the end, a call asks once for a new event. The token is valid until its end.',
       help: '<b>Ask for a new event now.</b> Otherwise calls wait when the token has ended.',
     },
     ran_out: {
@@ -41,7 +41,8 @@ export const states = {
     failing: {
       badge: 'Refresh failing',
       happened: 'Refresh failing',
-      detail: 'Calls still work: the access token is valid.',
+      detail: 'No call since. The access token is valid.',
+      works: 'Calls still work: the access token is valid.',
       next: 'The pause grows to 5 s, or to what the platform asks for, at most 15 min.',
       help: '<b>Check the token endpoint, then refresh now.</b>',
     },
@@ -52,6 +53,13 @@ export const states = {
         'The token ran out and the token endpoint does not answer. The refresh token is kept.',
       next: 'Each try is one refresh and one request for an event.',
       help: '<b>Check the token endpoint, then refresh now.</b>',
+    },
+    calls_failing: {
+      badge: 'Calls fail',
+      happened: 'Calls fail',
+      detail: 'There is a token, but the last calls failed.',
+      next: 'The first call that succeeds ends this.',
+      help: '<b>Test the connection.</b> The result stands beside it.',
     },
     awaiting: {
       badge: 'Awaiting event',
@@ -104,6 +112,9 @@ export const states = {
     endpoint: 'Token endpoint fails',
     noAnswer: 'no answer',
     no_event: 'No access_token event',
+    platform: 'Platform fails',
+    call_token: 'Token does not help',
+    call_scope: 'Scope missing',
     other: 'Other cause',
   },
   causeDetail: {
@@ -115,6 +126,9 @@ export const states = {
     unreadable: 'A stored value does not decrypt. Other installations are not affected.',
     endpoint: 'The token endpoint does not answer, or answers with an error.',
     no_event: 'No access_token event was accepted.',
+    platform: 'The platform does not answer calls, or answers with an error.',
+    call_token: 'The platform refuses a token that it has just given, or gives none.',
+    call_scope: 'The platform says that the token lacks a scope.',
     other: 'The reason is below.',
   },
   causeHelp: {
@@ -127,6 +141,9 @@ export const states = {
     unreadable: '<b>Ask for a new event.</b> If its trigger cannot be read either, install again.',
     endpoint: '<b>Check the token endpoint.</b>',
     no_event: '<b>Install again.</b>',
+    platform: '<b>Test the connection.</b>',
+    call_token: '<b>Test the connection.</b>',
+    call_scope: '<b>Have the scope granted.</b>',
     cannotAsk:
       '<b>Have the tenant’s administrator install the plug-in again.</b> The platform gave no usable address to ask for an event.',
     other: '<b>Look up the reason in the guide.</b>',

@@ -1,0 +1,163 @@
+/**
+ * Stores what the calls of this process met: at once when an installation begins to fail and when it succeeds again,
+ * the counters of those that fail every ten seconds. An installation whose calls succeed costs no write.
+ */
+import { randomUUID } from 'node:crypto';
+import type { CallReport, Store } from '@dowel/installation-store';
+import type { CallRecord, TokenClient } from '@dowel/token-client';
+import type { Log } from '../log/log.ts';
+
+/** A failure of this age counts as trouble, also if it was the only one. */
+const troubleMs = 10_000;
+const troubleFailures = 3;
+/** Rows of one transaction. */
+const maxReports = 200;
+
+export interface CallReporter {
+  /** Names this process among the others of the database. */
+  readonly process: string;
+  /** Installations that were changed, by any process; null: all may have been. */
+  heard: Set<string> | null;
+  /** Failures that were not stored yet, and successes. */
+  failed: Set<string>;
+  succeeded: Set<string>;
+  /** Their calls fail in another process: the next success is of interest in the next round. */
+  partial: Set<string>;
+  writing: Promise<void> | undefined;
+  /** What to do next, while it is writing. */
+  isDue: boolean;
+  isReviewDue: boolean;
+}
+
+export interface CallsContext {
+  store: Pick<Store, 'calls'>;
+  tokenClient: Pick<TokenClient, 'calls'>;
+  calls: CallReporter;
+  logger: Pick<Log, 'error'>;
+  now: () => number;
+}
+
+/** Hears of the changes of the store, because another process may wait for a success of this one. */
+export function createCallReporter(store: Pick<Store, 'onChange'>): CallReporter {
+  const reporter: CallReporter = {
+    process: randomUUID(),
+    heard: null,
+    failed: new Set(),
+    succeeded: new Set(),
+    partial: new Set(),
+    writing: undefined,
+    isDue: false,
+    isReviewDue: false,
+  };
+  store.onChange((id) => {
+    if (id === null) reporter.heard = null;
+    else reporter.heard?.add(id);
+  });
+  return reporter;
+}
+
+/** Stores what began or ended, at once. What happens while it writes is stored together. */
+export function reportCalls(context: CallsContext): Promise<void> {
+  context.calls.isDue = true;
+  return writeWhileDue(context);
+}
+
+/** Stores also counters, and single failures that have become old. Run it every ten seconds. */
+export function reviewCalls(context: CallsContext): Promise<void> {
+  context.calls.isReviewDue = true;
+  return writeWhileDue(context);
+}
+
+/** One write after the other: an older report must not replace a newer one. */
+function writeWhileDue(context: CallsContext): Promise<void> {
+  const { calls } = context;
+  const writeAll = async () => {
+    while (calls.isDue || calls.isReviewDue) {
+      const withCounters = calls.isReviewDue;
+      calls.isDue = false;
+      calls.isReviewDue = false;
+      if (withCounters) await readAwaited(context);
+      await write(context, { withCounters });
+    }
+  };
+  calls.writing ??= writeAll().finally(() => {
+    calls.writing = undefined;
+  });
+  return calls.writing;
+}
+
+async function readAwaited({ calls, store, tokenClient, logger }: CallsContext): Promise<void> {
+  const heard = calls.heard ? [...calls.heard] : undefined;
+  calls.heard = new Set();
+  try {
+    const awaited = await store.calls.listAwaited(heard);
+    tokenClient.calls.awaitSuccess([...awaited, ...calls.partial]);
+    calls.partial = new Set();
+  } catch (err) {
+    calls.heard = null;
+    logger.error({ err }, 'calls.not_read');
+  }
+}
+
+async function write(
+  context: CallsContext,
+  { withCounters }: { withCounters: boolean },
+): Promise<void> {
+  const { calls, store, tokenClient, logger } = context;
+  const taken = tokenClient.calls.takeChanged();
+  for (const id of taken.failed) calls.failed.add(id);
+  for (const id of taken.succeeded) calls.succeeded.add(id);
+  const ids = [...dueFailures(context, withCounters), ...calls.succeeded];
+  for (let from = 0; from < ids.length; from += maxReports) {
+    const part = [...new Set(ids.slice(from, from + maxReports))];
+    const reports = part.flatMap((id) => reportOf(context, id) ?? []);
+    try {
+      const failing = await store.calls.record(calls.process, reports);
+      for (const id of part) {
+        calls.failed.delete(id);
+        calls.succeeded.delete(id);
+      }
+      for (const id of failing) if (!isFailing(context, id)) calls.partial.add(id);
+    } catch (err) {
+      logger.error({ err }, 'calls.not_stored');
+      return;
+    }
+  }
+}
+
+function isFailing({ tokenClient }: CallsContext, id: string): boolean {
+  return (tokenClient.calls.get(id)?.failures ?? 0) > 0;
+}
+
+/** A failure that a success has followed is forgotten. */
+function dueFailures(context: CallsContext, withCounters: boolean): string[] {
+  const { calls, tokenClient, now } = context;
+  const due: string[] = [];
+  for (const id of calls.failed) {
+    const record = tokenClient.calls.get(id);
+    if (!record || record.failures === 0) calls.failed.delete(id);
+    else if (record.isSuccessAwaited ? withCounters : isTrouble(record, now())) due.push(id);
+  }
+  tokenClient.calls.awaitSuccess(due);
+  return due;
+}
+
+function isTrouble({ failures, failingSince }: CallRecord, now: number): boolean {
+  return failures >= troubleFailures || now - failingSince >= troubleMs;
+}
+
+function reportOf({ tokenClient, now }: CallsContext, installationId: string) {
+  const record = tokenClient.calls.get(installationId);
+  if (!record) return undefined;
+  const { lastSuccessAt, failures, failingSince, lastFailureAt, reason, status } = record;
+  const at = now();
+  const report: CallReport = {
+    installationId,
+    lastSuccessMs: lastSuccessAt === 0 ? null : at - lastSuccessAt,
+    failing:
+      failures === 0
+        ? null
+        : { sinceMs: at - failingSince, lastMs: at - lastFailureAt, failures, reason, status },
+  };
+  return report;
+}
