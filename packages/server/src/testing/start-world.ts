@@ -21,6 +21,7 @@ import { createHttpServer, type ServerLimits } from '../http/http-server.ts';
 import type { Route } from '../http/koa-app.ts';
 import { createLogger } from '../log/logger.ts';
 import { createNotification } from '../operations/create-notification.ts';
+import { createServerPlatform } from '../platform/server-platform.ts';
 import { type Configuration, readConfiguration } from '../settings/read-configuration.ts';
 import { closeHost, listenOnLoopback } from './loopback.ts';
 
@@ -40,6 +41,9 @@ export interface World extends AsyncDisposable {
   drain(): Promise<void>;
   /** Sends the due triggers, and reports broken installations. */
   heal(): Promise<void>;
+  reviewCalls(): Promise<void>;
+  /** The API of an installation's platform, without a user. */
+  platformOf(installationId: string): ReturnType<typeof createServerPlatform>;
   /** Calls the hooks that are due. */
   runHooks(): Promise<number>;
   /** Stores the counts of refusals. */
@@ -216,6 +220,8 @@ async function startBff({
     announceStop: () => bff.announceStop(),
     checkDatabase: () => bff.checkDatabase(),
     heal: () => bff.heal(),
+    reviewCalls: () => bff.reviewCalls(),
+    platformOf: (id) => createServerPlatform(bff.platformContext, id),
     drain: () => end(bff),
     writeRefusals: () => bff.writeRefusals(),
     checkAlerts: () => bff.checkAlerts(),
@@ -286,6 +292,8 @@ type BffControls = Pick<
   | 'announceStop'
   | 'checkDatabase'
   | 'heal'
+  | 'reviewCalls'
+  | 'platformOf'
   | 'drain'
   | 'runHooks'
   | 'writeRefusals'
