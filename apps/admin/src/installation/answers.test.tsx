@@ -4,6 +4,7 @@ import { createFakeBff } from '../testing/fake-bff.ts';
 import {
   brokenFixture,
   detailFixture,
+  failingFixture,
   installationFixture,
   serverNow,
   uninstalledFixture,
@@ -40,6 +41,57 @@ describe('the answers about an installation', () => {
     expect(help).not.toContain('Ask for a new event');
     expect(next).not.toContain('asks');
     expect(next).toContain('with a new install');
+  });
+
+  it('say since when, why and in how many processes calls fail', async () => {
+    const installation = installationFixture({
+      state: 'calls_failing',
+      condition: 'calls_failing',
+      cause: 'platform_5xx',
+      accessEndsAt: serverNow - 5 * 60_000,
+      calls: {
+        processes: 3,
+        failing: 1,
+        lastSuccessAt: serverNow,
+        failingSince: serverNow - 5 * 60_000,
+        failures: 1_412,
+        reason: 'platform_5xx',
+        status: 503,
+      },
+    });
+    const details = [detailFixture({ installation })];
+    renderAdmin(createFakeBff({ details }), `/installations/${installation.id}`);
+
+    const [happened, since, next, help] = await readAnswers();
+
+    expect(happened).toContain('The platform answered 503. Calls fail in 1 of 3 processes.');
+    expect(happened).toContain('platform_5xx');
+    expect(since).toMatch(/^Since5 min.*1,412 failed calls/);
+    expect(next).toContain('The next call tries again');
+    expect(help).toContain('Test the connection');
+    expect(help).not.toContain('Nothing is needed');
+  });
+
+  it.each([
+    ['No call since.', serverNow - 21 * 60_000],
+    ['Calls still work', serverNow],
+  ])('say of a refresh that fails: %s', async (text, lastSuccessAt) => {
+    const calls = {
+      processes: 1,
+      failing: 0,
+      lastSuccessAt,
+      failingSince: null,
+      failures: 0,
+      reason: null,
+      status: null,
+    };
+    const installation = failingFixture({ calls });
+    const details = [detailFixture({ installation })];
+    renderAdmin(createFakeBff({ details }), `/installations/${installation.id}`);
+
+    const [happened] = await readAnswers();
+
+    expect(happened).toContain(text);
   });
 
   it('say until when the record of an uninstalled one is kept', async () => {

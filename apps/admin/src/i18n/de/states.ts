@@ -61,7 +61,7 @@ export const states: Texts<typeof english> = {
       happened: 'Aufrufe scheitern',
       detail: 'Ein Token ist da, aber die letzten Aufrufe sind fehlgeschlagen.',
       next: 'Der erste erfolgreiche Aufruf beendet diesen Zustand.',
-      help: '<b>Verbindung testen.</b> Das Ergebnis steht daneben.',
+      help: '<b>Verbindung testen:</b> Das Ergebnis zeigt, was die Plattform jetzt antwortet.',
     },
     awaiting: {
       badge: 'Wartet auf Ereignis',

@@ -59,7 +59,7 @@ export const states = {
       happened: 'Calls fail',
       detail: 'There is a token, but the last calls failed.',
       next: 'The first call that succeeds ends this.',
-      help: '<b>Test the connection.</b> The result stands beside it.',
+      help: '<b>Test the connection:</b> it says what the platform answers now.',
     },
     awaiting: {
       badge: 'Awaiting event',
