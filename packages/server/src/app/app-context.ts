@@ -68,7 +68,7 @@ export function createSharedContext(given: AppOptions) {
   };
   const hooks = hooksOf(plugins);
   const calls = createCallReporter(store);
-  const onCalls = () => void reportCalls({ store, tokenClient, calls, logger, now });
+  const onCalls = () => reportCalls({ store, tokenClient, calls, logger, now });
   const client = createAppTokenClient(given, { hooks, observe, onCalls, ...tallies });
   const tokenClient = metrics ? countCalls(metrics, client) : client;
   if (metrics) {

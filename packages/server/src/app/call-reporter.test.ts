@@ -143,7 +143,7 @@ test('calls that fail in one of two processes break it, and both are counted', a
     fetch: async () => {
       throw new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } });
     },
-    onCalls: () => void reportCalls(cutOff),
+    onCalls: () => reportCalls(cutOff),
   });
   const cutOff: CallsContext = { store, tokenClient, calls, logger, now };
   await call();

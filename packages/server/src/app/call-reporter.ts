@@ -1,5 +1,5 @@
 /**
- * Stores what the calls of this process met: at once when an installation begins to fail and when it succeeds again,
+ * Stores what the calls of this process met: soon after an installation begins to fail and succeeds again,
  * the counters of those that fail every ten seconds. An installation whose calls succeed costs no write.
  */
 import { randomUUID } from 'node:crypto';
@@ -10,6 +10,7 @@ import type { Log } from '../log/log.ts';
 /** A failure of this age counts as trouble, also if it was the only one. */
 const troubleMs = 10_000;
 const troubleFailures = 3;
+const gatherMs = 500;
 /** Rows of one transaction. */
 const maxReports = 200;
 
@@ -24,7 +25,8 @@ export interface CallReporter {
   /** Their calls fail in another process: the next success is of interest in the next round. */
   partial: Set<string>;
   writing: Promise<void> | undefined;
-  /** What to do next, while it is writing. */
+  gathering: NodeJS.Timeout | undefined;
+  /** What to do next. */
   isDue: boolean;
   isReviewDue: boolean;
 }
@@ -46,6 +48,7 @@ export function createCallReporter(store: Pick<Store, 'onChange'>): CallReporter
     succeeded: new Set(),
     partial: new Set(),
     writing: undefined,
+    gathering: undefined,
     isDue: false,
     isReviewDue: false,
   };
@@ -56,10 +59,14 @@ export function createCallReporter(store: Pick<Store, 'onChange'>): CallReporter
   return reporter;
 }
 
-/** Stores what began or ended, at once. What happens while it writes is stored together. */
-export function reportCalls(context: CallsContext): Promise<void> {
-  context.calls.isDue = true;
-  return writeWhileDue(context);
+/** Stores what began or ended, in half a second: calls that fail and succeed by turns do not cost a write each. */
+export function reportCalls(context: CallsContext): void {
+  const { calls } = context;
+  calls.isDue = true;
+  calls.gathering ??= setTimeout(() => {
+    calls.gathering = undefined;
+    void writeWhileDue(context);
+  }, gatherMs).unref();
 }
 
 /** Stores also counters, and single failures that have become old. Run it every ten seconds. */

@@ -136,14 +136,16 @@ export function createApp(options: AppOptions): App {
     async drain() {
       const lifecycles = receivers.map(({ lifecycle }) => lifecycle.drain());
       await Promise.all([...lifecycles, tokenClient.drain(), keys.drain(), drainRuns(runs)]);
-      await Promise.all([
-        drainSamples(shared),
-        reviewCalls(shared),
-        drainRefusals(refusals),
-        drainShapes(shapes),
-      ]);
+      await drainTallies(shared);
     },
   };
+}
+
+/** Stores what was counted last. */
+async function drainTallies(shared: SharedContext): Promise<void> {
+  const { refusals, shapes } = shared;
+  const tallies = [drainSamples(shared), drainRefusals(refusals), drainShapes(shapes)];
+  await Promise.all([...tallies, reviewCalls(shared)]);
 }
 
 /** Creates the context of one plug-in. Its events, sessions and calls use no other plug-in's context. */
