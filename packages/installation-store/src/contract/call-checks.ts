@@ -91,6 +91,35 @@ export const callChecks = [
     assert.equal((await rowOf(store, installation)).condition, 'healthy');
   }),
 
+  check(
+    'an installation stays broken when its process ends, until any call succeeds',
+    async ({ store, other }) => {
+      const { installation } = await granted<Installation>(store);
+      await fails(store, installation, 'ending', { reason: 'platform_unreachable', status: null });
+      const before = await rowOf(store, installation);
+
+      await store.calls.leave('ending');
+      await replace(store, installation, 'b', 2);
+      await store.events.recordEvent({
+        installationId: installation.id,
+        event: 'access_token',
+        receivedAt: 7,
+        durationMs: 1,
+        status: 402,
+        reason: 'scope_missing',
+      });
+
+      const after = await rowOf(store, installation);
+      assert.deepEqual(after.calls, null);
+      assert.deepEqual(
+        [after.condition, after.cause, after.accessEndsAt],
+        ['calls_failing', 'platform_unreachable', before.accessEndsAt],
+      );
+      assert.deepEqual(await succeeds(other, installation, 'next'), []);
+      assert.equal((await rowOf(store, installation)).condition, 'healthy');
+    },
+  ),
+
   check('new tokens do not help calls that the platform refuses', async ({ store }) => {
     const { installation } = await granted<Installation>(store);
     await fails(store, installation, 'one', { reason: 'token_refused', status: 401 });

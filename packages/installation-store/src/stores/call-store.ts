@@ -39,6 +39,10 @@ export function createCallStore(context: Context) {
      * @returns those whose calls fail, in this process or in another.
      */
     record: (process: string, reports: readonly CallReport[]) => record(context, process, reports),
+    /** The process ends. What it reported stays true until a call succeeds, in any process. */
+    async leave(process: string): Promise<void> {
+      await context.db.deleteFrom('call_evidence').where('process', '=', process).execute();
+    },
     /** The installations whose next success is to be stored, of these or of all. */
     listAwaited: (ids?: readonly string[]) => listAwaited(context, ids),
   };

@@ -4,7 +4,7 @@
  * its cause, the counts and the outages (docs/decisions/0041-read-model.md).
  */
 import type { Condition } from '@dowel/admin-api';
-import type { ReasonWord } from '@dowel/schema';
+import { type ReasonWord, reasonGroups } from '@dowel/schema';
 import { type RawBuilder, sql, type UpdateObject } from 'kysely';
 import { type CallEvidence, deleteEvidence, readEvidence } from '../sql/call-evidence.ts';
 import { countMove } from '../sql/condition-counts.ts';
@@ -116,8 +116,9 @@ function causeOfCalls(
   { calls, failing_since, cause: kept }: Facts,
   cause: string | null | undefined,
 ): string | null | undefined {
-  const isOfRefresh = calls?.reason === 'no_token' && failing_since !== null;
-  return (isOfRefresh ? (cause ?? kept) : null) ?? calls?.reason;
+  if (!calls) return kept;
+  const isOfRefresh = calls.reason === 'no_token' && failing_since !== null;
+  return (isOfRefresh ? (cause ?? kept) : null) ?? calls.reason;
 }
 
 /** The same after tokens were stored: they end every trouble but calls that fail for another reason than their lack. */
@@ -145,13 +146,21 @@ export async function settleTokens(
 /** Costs no read for an installation that was well. */
 async function keepFailingCalls(
   { db }: Context,
-  { id, condition }: Moved,
-): Promise<CallEvidence | undefined> {
+  { id, condition, cause }: Moved,
+): Promise<{ reason: string | null; failingSince: number | null } | undefined> {
   if (!keepsEvidence.has(condition)) return undefined;
   const calls = (await readEvidence(db, [id])).get(id);
-  if (calls && calls.failing > 0 && calls.reason !== 'no_token') return calls;
-  if (calls) await deleteEvidence(db, id);
+  if (!calls)
+    return isRefusal(condition, cause) ? { reason: cause, failingSince: null } : undefined;
+  if (calls.failing > 0 && calls.reason !== 'no_token') return calls;
+  await deleteEvidence(db, id);
   return undefined;
+}
+
+/** Calls fail for another reason than the lack of a token. */
+function isRefusal(condition: Moved['condition'], cause: string | null): boolean {
+  if (condition !== 'calls_failing' || cause === null || cause === 'no_token') return false;
+  return Object.hasOwn(reasonGroups.call, cause) || cause === 'scope_missing';
 }
 
 /** The counts of an installation whose row was inserted as pending. */
@@ -246,10 +255,15 @@ function conditionOf(facts: Facts, cause: string | null | undefined): Condition 
     case 'awaiting_event':
       return 'awaiting';
     case 'active':
-      if ((facts.calls?.failing ?? 0) > 0) return 'calls_failing';
+      if (hasFailingCalls(facts)) return 'calls_failing';
       if (facts.has_refresh_token === 0) return 'expiring';
       return facts.failing_since === null ? 'healthy' : 'failing';
   }
+}
+
+/** Without a report, such as after an hour without calls or a restart, it is as it was: only a success ends it. */
+function hasFailingCalls({ calls, condition }: Facts): boolean {
+  return calls ? calls.failing > 0 : condition === 'calls_failing';
 }
 
 /** Its plug-in asks for no access (Spec §1). */

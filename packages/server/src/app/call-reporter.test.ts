@@ -134,6 +134,20 @@ test('counters are stored in rounds, not with each call', async () => {
   expect((await row()).calls?.failures).toBe(5);
 });
 
+test('a restart ends nothing, but the first success after it does', async () => {
+  answerCall = answers(500);
+  for (const _each of [1, 2, 3]) await call();
+  await expect.poll(state).toBe('calls_failing');
+  await world.restart();
+  await world.reviewCalls();
+  expect(await row()).toMatchObject({ state: 'calls_failing', cause: 'platform_5xx', calls: null });
+
+  answerCall = answers(200);
+  await call();
+
+  await expect.poll(state).toBe('active');
+});
+
 test('calls that fail in one of two processes break it, and both are counted', async () => {
   const { store } = world;
   const calls = createCallReporter(store);

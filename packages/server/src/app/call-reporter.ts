@@ -75,6 +75,16 @@ export function reviewCalls(context: CallsContext): Promise<void> {
   return writeWhileDue(context);
 }
 
+/** Stores what was met last. The store may be closed afterwards. */
+export async function leaveCalls(context: CallsContext): Promise<void> {
+  const { calls, store, logger } = context;
+  clearTimeout(calls.gathering);
+  await reviewCalls(context);
+  await store.calls
+    .leave(calls.process)
+    .catch((err: unknown) => logger.error({ err }, 'calls.not_stored'));
+}
+
 /** One write after the other: an older report must not replace a newer one. */
 function writeWhileDue(context: CallsContext): Promise<void> {
   const { calls } = context;

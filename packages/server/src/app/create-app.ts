@@ -36,7 +36,7 @@ import {
   internalOrigins,
   type SharedContext,
 } from './app-context.ts';
-import { reviewCalls } from './call-reporter.ts';
+import { leaveCalls, reviewCalls } from './call-reporter.ts';
 import { drainSamples, recordSample } from './fleet-samples.ts';
 
 export interface App {
@@ -145,7 +145,7 @@ export function createApp(options: AppOptions): App {
 async function drainTallies(shared: SharedContext): Promise<void> {
   const { refusals, shapes } = shared;
   const tallies = [drainSamples(shared), drainRefusals(refusals), drainShapes(shapes)];
-  await Promise.all([...tallies, reviewCalls(shared)]);
+  await Promise.all([...tallies, leaveCalls(shared)]);
 }
 
 /** Creates the context of one plug-in. Its events, sessions and calls use no other plug-in's context. */
