@@ -120,6 +120,17 @@ export const callChecks = [
     },
   ),
 
+  check('a pause hides calls that fail, and ends nothing', async ({ store }) => {
+    const { installation } = await granted<Installation>(store);
+    await fails(store, installation, 'one');
+    await store.operators.pause(installation.id, { by: 'ada', reason: 'They migrate' });
+    assert.equal((await rowOf(store, installation)).condition, 'paused');
+
+    await store.operators.resume(installation.id);
+
+    assert.equal((await rowOf(store, installation)).condition, 'calls_failing');
+  }),
+
   check('new tokens do not help calls that the platform refuses', async ({ store }) => {
     const { installation } = await granted<Installation>(store);
     await fails(store, installation, 'one', { reason: 'token_refused', status: 401 });

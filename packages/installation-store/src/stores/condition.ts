@@ -106,7 +106,9 @@ export async function settleCondition(
     condition,
     cause: troubled.has(condition) ? (ofCalls ?? cause ?? keptCause) : null,
   };
-  if (calls && !keepsEvidence.has(condition)) await deleteEvidence(context.db, id);
+  // What was wrong before a pause is wrong after it.
+  const isOver = !keepsEvidence.has(condition) && condition !== 'paused';
+  if (calls && isOver) await deleteEvidence(context.db, id);
   const move = { to, trouble: troubleOf(context, facts, to), endedBy };
   return moveTo(context, { id, ...facts }, move);
 }

@@ -58,6 +58,21 @@ describe('the rules', () => {
     expect(webhook.received[0]?.message.data.worst).toMatchObject([{ name: 'Acme', since }]);
   });
 
+  test('the minutes of failing calls count from the first that failed', async () => {
+    const process = await world.startProcess({ webhook: webhook.settings });
+    const installationId = await world.install();
+    const failing = { failures: 3, reason: 'platform_5xx', status: 500 } as const;
+    const times = { sinceMs: 13 * minuteMs, lastMs: 0 };
+    await world.store.calls.record('one', [
+      { installationId, lastSuccessMs: null, failing: { ...failing, ...times } },
+    ]);
+    expect(await find(process)).toEqual([]);
+
+    await world.wait(2 * minuteMs);
+
+    expect(await find(process)).toEqual([['broken_for', 1]]);
+  });
+
   test('the minutes of an install without tokens count from the install', async () => {
     const process = await world.startProcess({ webhook: webhook.settings });
     await world.begin();
