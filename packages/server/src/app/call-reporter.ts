@@ -11,8 +11,10 @@ import type { Log } from '../log/log.ts';
 const troubleMs = 10_000;
 const troubleFailures = 3;
 const gatherMs = 500;
-/** Rows of one transaction. */
-const maxReports = 200;
+/** Rows of one transaction: SQLite writes them in one turn. */
+const maxReports = 50;
+/** Counters of one round. In a mass outage those that were not stored for the longest time come first. */
+const maxCounters = 1_000;
 
 export interface CallReporter {
   /** Names this process among the others of the database. */
@@ -149,14 +151,16 @@ function isFailing({ tokenClient }: CallsContext, id: string): boolean {
 /** A failure that a success has followed is forgotten. */
 function dueFailures(context: CallsContext, withCounters: boolean): string[] {
   const { calls, tokenClient, now } = context;
-  const due: string[] = [];
+  const begun: string[] = [];
+  const counted: string[] = [];
   for (const id of calls.failed) {
     const record = tokenClient.calls.get(id);
     if (!record || record.failures === 0) calls.failed.delete(id);
-    else if (record.isSuccessAwaited ? withCounters : isTrouble(record, now())) due.push(id);
+    else if (record.isSuccessAwaited) counted.push(id);
+    else if (isTrouble(record, now())) begun.push(id);
   }
-  tokenClient.calls.awaitSuccess(due);
-  return due;
+  tokenClient.calls.awaitSuccess(begun);
+  return withCounters ? [...begun, ...counted.slice(0, maxCounters)] : begun;
 }
 
 function isTrouble({ failures, failingSince }: CallRecord, now: number): boolean {
