@@ -113,7 +113,7 @@ export const states = {
     noAnswer: 'no answer',
     no_event: 'No access_token event',
     platform: 'Platform fails',
-    call_token: 'Token does not help',
+    call_token: 'No usable token',
     call_scope: 'Scope missing',
     other: 'Other cause',
   },
