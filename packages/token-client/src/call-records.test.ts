@@ -82,13 +82,18 @@ test('an answer that does not come in time is a time-out, also by the caller’s
   expect(client.calls.get(id)).toMatchObject({ failures: 2, reason: 'timed_out', status: null });
 });
 
-test('a token that cannot be renewed is a failure', async () => {
+test('a token that cannot be renewed is a failure, unless the database is away', async () => {
   const installation = await world.install({ hasTrigger: false });
   installation.standingFault = refuses(503);
-  const client = createClient({ policy: { waitMs: 50 } });
+  const policy = { waitMs: 50 };
+  const client = createClient({ policy });
   respond = answers(401);
   await call(client, installation.id, { timeoutMs: 200 });
   expect(client.calls.get(installation.id)).toMatchObject({ failures: 1, reason: 'no_token' });
+
+  const away = createClient({ policy, store: { ...world.store, isAway: () => true } });
+  await call(away, installation.id, { timeoutMs: 200 });
+  expect(away.calls.get(installation.id)).toBeUndefined();
 });
 
 test.each([400, 403, 404, 409])('%i is the fault of the call, and no evidence', async (status) => {

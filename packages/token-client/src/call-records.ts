@@ -138,7 +138,10 @@ export function recordNoAnswer(
   error: unknown,
 ): void {
   const reason = reasonOf(error, signal);
-  if (reason && store.isAway?.() !== true) log.failure(installationId, reason);
+  if (!reason) return;
+  // The time may have passed in a wait for the database.
+  if (reason !== 'platform_unreachable' && store.isAway?.() === true) return;
+  log.failure(installationId, reason);
 }
 
 function reasonOf(error: unknown, signal: AbortSignal | null | undefined): CallReason | undefined {
