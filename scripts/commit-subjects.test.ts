@@ -12,5 +12,7 @@ test.skipIf(status !== 0)('the subjects of the newest commits are short, and nam
   const subjects = stdout.trim().split('\n');
 
   expect(subjects.filter((subject) => subject.length > 72)).toEqual([]);
-  expect(subjects.filter((subject) => !/^[a-z]+(?:\([a-z0-9-]+\))?: [a-z]/.test(subject))).toEqual([]);
+  expect(subjects.filter((subject) => !/^[a-z]+(?:\([a-z0-9-]+\))?: [a-z]/.test(subject))).toEqual(
+    [],
+  );
 });
