@@ -1,5 +1,6 @@
 /** Converts a command's arguments and options to requests of the dashboard's API. */
 import type { describeIssue } from '@dowel/schema';
+import { MisuseError } from './command.ts';
 
 type Issue = Parameters<typeof describeIssue>[0];
 
@@ -14,12 +15,14 @@ const words: Readonly<Record<string, string>> = {
   hookId: '--hook',
   userId: '--user',
   tenantId: '--tenant',
+  pluginId: '--plugin',
+  installationId: '--installation',
 };
 
-/** @throws SyntaxError that names the wrong argument or option */
+/** @throws MisuseError that names the wrong argument or option */
 export function acceptRequest<Request>(parsed: Parsed<Request>): Request {
   if (parsed.success) return parsed.data;
-  throw new SyntaxError(parsed.error.issues.map(describeOption).join('\n'));
+  throw new MisuseError(parsed.error.issues.map(describeOption).join('\n'));
 }
 
 function describeOption({ path: [field], message }: Issue): string {

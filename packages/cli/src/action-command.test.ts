@@ -176,11 +176,11 @@ test.each([
 
 test('a call without reason, with a wrong option or two ids does nothing', async () => {
   for (const [code, ...args] of [
-    [1, 'pause', id],
+    [2, 'pause', id],
     [2, 'pause', id, '--reson', 'the tenant asked for it'],
     [2, 'pause', id, id, ...why],
     [2, 'pause', id, ...why, '--until', '2027-01-01'],
-    [1, 'keep', id, ...why, '--until', 'soon'],
+    [2, 'keep', id, ...why, '--until', 'soon'],
   ] as const) {
     expect(await dowel(...args), args.join(' ')).toMatchObject({ code, out: '' });
   }
@@ -197,6 +197,6 @@ test.each([
 ])('%j names the option that is wrong', async ([command = '', ...options], message) => {
   const { code, err } = await dowel(command, id, ...options);
 
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(err).toContain(message);
 });

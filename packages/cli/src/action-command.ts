@@ -8,7 +8,7 @@ import {
 import { plainWords } from '@dowel/schema';
 import { acceptRequest } from './accept-request.ts';
 import { callBackEnd } from './call-back-end.ts';
-import type { Command, CommandContext } from './command.ts';
+import { type Command, type CommandContext, parseTime } from './command.ts';
 
 /** The line of each action in the list of commands. */
 const summaries: Readonly<Record<ActionName, string>> = {
@@ -59,7 +59,7 @@ function createActionCommand(action: ActionName): Command {
   };
 }
 
-/** @throws SyntaxError that names the wrong option */
+/** @throws MisuseError that names the wrong option */
 function readRequest(
   action: ActionName,
   { hook, until, ...rest }: CommandContext['options'],
@@ -67,20 +67,7 @@ function readRequest(
   const request = {
     ...rest,
     ...(hook !== undefined && { hookId: hook }),
-    ...(until !== undefined && { until: parseDate(until) }),
+    ...(until !== undefined && { until: parseTime('until', until) }),
   };
   return acceptRequest(actionRequestSchemas[action].safeParse(request, { error: plainWords }));
-}
-
-function parseDate(text: string): number {
-  const [date = ''] = /^\d{4}-\d\d-\d\d/.exec(text) ?? [];
-  const at = isDay(date) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at)) throw new SyntaxError('--until must be a date, such as 2027-01-31');
-  return at;
-}
-
-/** `Date.parse` reads 2027-02-31 as 3 March. */
-function isDay(date: string): boolean {
-  const at = Date.parse(date);
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(date);
 }

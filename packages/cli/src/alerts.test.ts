@@ -29,14 +29,14 @@ function dowel(args: readonly string[]) {
 const why = ['--reason', 'a planned migration'];
 
 test.each([
-  ['an unknown channel', ['test', 'pigeon'], 'CHANNEL must be webhook or mail'],
-  ['a test without a reason', ['test', 'mail'], '--reason: '],
-  ['a channel that is not set up', ['test', 'mail', ...why], 'DOWEL_ALERT_SMTP_URL'],
-])('%s is refused with what is wrong', async (_case, args, message) => {
+  ['an unknown channel', ['test', 'pigeon'], 2, 'CHANNEL must be webhook or mail'],
+  ['a test without a reason', ['test', 'mail'], 2, '--reason: '],
+  ['a channel that is not set up', ['test', 'mail', ...why], 1, 'DOWEL_ALERT_SMTP_URL'],
+])('%s is refused with what is wrong', async (_case, args, expected, message) => {
   await using _server = await startBackEnd(folder);
   const { code, out, err } = await dowel(['alerts', ...args]);
 
-  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect({ code, out }).toEqual({ code: expected, out: '' });
   expect(err).toContain(message);
 });
 

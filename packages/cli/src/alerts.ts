@@ -9,13 +9,14 @@ import {
 import { plainWords } from '@dowel/schema';
 import { acceptRequest } from './accept-request.ts';
 import { callBackEnd } from './call-back-end.ts';
-import type { Command } from './command.ts';
+import { type Command, MisuseError, timeOf } from './command.ts';
 
 export const listAlerts: Command = {
   summary: 'list open alerts, and where messages go',
+  hasJson: true,
   async run(context) {
     const alerts = await callBackEnd(context, { path: '/alerts', answer: alertsSchema });
-    for (const line of listLines(alerts)) context.say(line);
+    context.print(alerts, () => listLines(alerts));
     return 0;
   },
 };
@@ -28,7 +29,7 @@ export const testAlerts: Command = {
     const [name = ''] = context.args;
     const { data: channel } = alertChannelSchema.safeParse(name);
     if (channel === undefined) {
-      throw new SyntaxError(`CHANNEL must be ${alertChannelSchema.options.join(' or ')}`);
+      throw new MisuseError(`CHANNEL must be ${alertChannelSchema.options.join(' or ')}`);
     }
     const { isDelivered, message } = await callBackEnd(context, {
       method: 'POST',
@@ -60,8 +61,4 @@ function* listLines({ open, channels }: Alerts): Generator<string> {
       ...(error ? [error] : []),
     ].join('  ');
   }
-}
-
-function timeOf(at: number): string {
-  return new Date(at).toISOString();
 }

@@ -57,6 +57,15 @@ export async function callBackEnd<Answer = void>(
   return answer ? answer.parse(value) : (undefined as Answer);
 }
 
+/** The query of a path; what is undefined is left out. */
+export function queryOf(values: object): string {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined) given.set(name, String(value));
+  }
+  return given.toString();
+}
+
 function describeFailure({ message, cause }: Error): string {
   const { code, message: detail } = (cause ?? {}) as { code?: string; message?: string };
   return code ?? detail ?? message;

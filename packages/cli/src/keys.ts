@@ -45,12 +45,15 @@ export const rotateKeys: Command = {
 
 export const showKeys: Command = {
   summary: 'list the keys, and how many values each one seals',
-  async run({ settings, say, warn }) {
+  hasJson: true,
+  async run({ settings, print, warn }) {
     const keys = await listKeys(settings);
-    for (const { id, state, values, isSealing } of keys) {
-      const sealing = isSealing ? ', a process seals with it' : '';
-      say(`${id}  ${state.padEnd(7)}  ${countOf(values, 'value')}${sealing}`);
-    }
+    print({ keys }, () =>
+      keys.map(({ id, state, values, isSealing }) => {
+        const sealing = isSealing ? ', a process seals with it' : '';
+        return `${id}  ${state.padEnd(7)}  ${countOf(values, 'value')}${sealing}`;
+      }),
+    );
     const { path } = settings.keyFile;
     if (keys.length === 0) {
       warn(`There is no key file at ${path}, and no database that needs one.`);

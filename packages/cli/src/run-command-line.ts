@@ -1,4 +1,5 @@
 /** One call of `dowel`: reads the settings as the back end does, runs one command, and returns its exit code. */
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { StoreError } from '@dowel/installation-store';
 import { dowelVariables, readStoreSettings, secretNames } from '@dowel/server/settings';
@@ -12,8 +13,9 @@ import { actionCommands } from './action-command.ts';
 import { listAlerts, testAlerts } from './alerts.ts';
 import { listAudit } from './audit.ts';
 import { BackEndError } from './call-back-end.ts';
-import type { Command, CommandContext } from './command.ts';
+import { type Command, type CommandContext, MisuseError, timeOf } from './command.ts';
 import { eraseUser } from './erase.ts';
+import { listInstallations, showInstallation } from './installations.ts';
 import { createKey, pruneKeys, rotateKeys, showKeys } from './keys.ts';
 import { reencrypt } from './reencrypt.ts';
 import { showShapes } from './shapes.ts';
@@ -28,6 +30,7 @@ import {
 import { addUser, changeUserPassword, changeUserRole, listUsers, removeUser } from './users.ts';
 
 const misused = 2;
+const controlCharacters = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 const ownCommands: Readonly<Record<string, Command>> = {
   'keys create': createKey,
@@ -41,6 +44,8 @@ const ownCommands: Readonly<Record<string, Command>> = {
   'users role': changeUserRole,
   'users password': changeUserPassword,
   'users remove': removeUser,
+  'installations list': listInstallations,
+  'installations show': showInstallation,
   'alerts list': listAlerts,
   'alerts test': testAlerts,
   erase: eraseUser,
@@ -66,6 +71,10 @@ export interface CommandLine {
 
 /** Returns the exit code. Never throws: every failure is a line on standard error. */
 export async function runCommandLine(line: CommandLine): Promise<number> {
+  if (line.args.length === 1 && line.args[0] === '--version') {
+    line.say(readVersion());
+    return 0;
+  }
   const named = findCommand(line.args);
   const { call, wantsHelp, problem } = parseCommandLine(line.args, named);
   if (wantsHelp) {
@@ -77,6 +86,11 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
     return misused;
   }
   return runCommand(call, line).catch((error: unknown) => printFailure(line, error));
+}
+
+function readVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }
 
 /** Describes the command, or the commands that begin with the same word. */
@@ -104,15 +118,17 @@ function printFailure({ warn }: CommandLine, error: unknown): number {
   const isExpected =
     error instanceof StoreError ||
     error instanceof SyntaxError ||
+    error instanceof MisuseError ||
     error instanceof BackEndError ||
     name === 'ConfigError';
   warn(isExpected ? message : String(stack ?? error));
-  return 1;
+  return error instanceof MisuseError ? misused : 1;
 }
 
 /** A command with its arguments and options. */
 interface CommandCall extends Pick<CommandContext, 'args' | 'options'> {
   command: Command;
+  isJson: boolean;
 }
 
 interface ParsedLine {
@@ -134,11 +150,13 @@ function parseCommandLine(
       allowPositionals: true,
       options: {
         ...Object.fromEntries((command?.options ?? []).map((option) => [option, text])),
+        ...(command?.hasJson && { json: { type: 'boolean' } as const }),
         help: { type: 'boolean', short: 'h' },
       },
     });
-    const { help = false, ...options } = values;
-    return { ...readCall({ name, command, positionals, options }), wantsHelp: help };
+    const { help = false, json = false, ...options } = values;
+    const isJson = json === true;
+    return { ...readCall({ name, command, positionals, options, isJson }), wantsHelp: help };
   } catch (error) {
     return { wantsHelp: false, problem: describeWrongOption(error as Error) };
   }
@@ -161,11 +179,13 @@ function readCall({
   command,
   positionals,
   options,
+  isJson,
 }: {
   name: string;
   command: Command | undefined;
   positionals: string[];
   options: CommandContext['options'];
+  isJson: boolean;
 }): Omit<ParsedLine, 'wantsHelp'> {
   if (!command) {
     const isEmpty = positionals.length === 0;
@@ -173,22 +193,47 @@ function readCall({
   }
   const args = positionals.slice(name.split(' ').length);
   const { takes = [] } = command;
-  if (args.length === takes.length) return { call: { command, args, options }, problem: '' };
+  if (args.length === takes.length) {
+    return { call: { command, args, options, isJson }, problem: '' };
+  }
   return { problem: `"${name}" takes ${takes.join(' and ') || 'no arguments'}.` };
 }
 
-async function runCommand({ command, ...given }: CommandCall, line: CommandLine): Promise<number> {
+async function runCommand(
+  { command, isJson, ...given }: CommandCall,
+  line: CommandLine,
+): Promise<number> {
   const { readPassword } = line;
   const say = (text: string) => line.say(toOneLine(text));
   const warn = (text: string) => line.warn(toOneLine(text));
+  const print: CommandContext['print'] = (answer, lines) => {
+    if (isJson) line.say(toJson(answer));
+    else for (const each of lines()) say(each);
+  };
   const environment = readVariables(line);
   const settings = readStoreSettings(environment);
-  return command.run({ say, warn, readPassword, ...given, environment, settings });
+  return command.run({ say, warn, print, readPassword, ...given, environment, settings });
 }
 
 /** Removes line breaks and control characters: texts of other people, such as a reason, must not add lines. */
 function toOneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
+  return text.replaceAll(controlCharacters, ' ');
+}
+
+/** One line. Points in time are ISO 8601; control characters are escaped. */
+function toJson(answer: object): string {
+  const text = JSON.stringify(answer, (name, value) =>
+    typeof value === 'number' && pointInTimeNames.test(name) ? timeOf(value) : value,
+  );
+  return text.replaceAll(controlCharacters, escapeCharacter);
+}
+
+/** In the JSON of the back end, numbers with these names are epoch milliseconds. */
+const pointInTimeNames = /^(at|now|since|until)$|(At|Since|Until|From)$/;
+
+function escapeCharacter(character: string): string {
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
 /** All settings, from the environment and the file. @throws SyntaxError */

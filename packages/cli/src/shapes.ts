@@ -5,9 +5,10 @@ import type { Command } from './command.ts';
 
 export const showShapes: Command = {
   summary: 'print what events, pages and answers of the platform look like, without values',
+  hasJson: true,
   async run(context) {
-    const { shapes } = await callBackEnd(context, { path: '/shapes', answer: shapesSchema });
-    for (const line of formatShapes(shapes).split('\n')) context.say(line);
+    const answer = await callBackEnd(context, { path: '/shapes', answer: shapesSchema });
+    context.print(answer, () => formatShapes(answer.shapes).split('\n'));
     return 0;
   },
 };

@@ -12,6 +12,20 @@ const examples: Readonly<Record<string, string>> = {
   hook: 'HOOK-ID',
   user: 'USER-ID',
   tenant: 'TENANT-ID',
+  since: '2027-01-31',
+  who: 'NAME',
+  action: 'ACTION',
+  installation: 'ID',
+  limit: '50',
+  group: 'broken',
+  state: 'STATE',
+  cause: 'CAUSE',
+  plugin: 'PLUGIN-ID',
+  scope: 'SCOPE',
+  search: '"…"',
+  sort: 'host',
+  direction: 'desc',
+  after: 'NEXT',
 };
 
 export const seeAllCommands = 'Run "dowel --help" for all commands.';
@@ -25,11 +39,11 @@ ${listCommands(own)}
 On one installation, each with --reason "…" for the audit:
 ${listCommands(acting)}
 
-"dowel <command> --help" shows one command with its options.
+"dowel <command> --help" shows one command with its options, "dowel --version" the version.
 
 Settings: DOWEL_DATA_DIR, DOWEL_KEY_FILE, DOWEL_DATABASE_URL, and DOWEL_PUBLIC_URL if the back end has another address
 here, from the environment, or from .env of the working folder.
-Exit code: 0 done, 1 refused or not all done, 2 no such command, argument or option.`;
+Exit code: 0 done, 1 refused or not all done, 2 no such command or option, or a wrong argument.`;
 }
 
 /** @param group the commands that begin with the same word. */
@@ -39,9 +53,10 @@ export function describeGroup(group: readonly NamedCommand[]): string {
 
 export function describeCommand([
   name,
-  { summary, takes = [], options = [] },
+  { summary, takes = [], options = [], hasJson = false },
 ]: NamedCommand): string {
   const given = options.map((option) => `--${option} ${examples[option] ?? '…'}`);
+  if (hasJson) given.push('--json');
   return `Usage: ${['dowel', name, ...takes, ...given].join(' ')}\n\n  ${summary}\n\n${seeAllCommands}`;
 }
 

@@ -7,7 +7,7 @@ import {
   recordAction,
   type Store,
 } from '@dowel/installation-store';
-import type { Command } from './command.ts';
+import { type Command, MisuseError, timeOf } from './command.ts';
 import { currentUser } from './current-user.ts';
 import { whileOpen } from './while-open.ts';
 
@@ -36,13 +36,18 @@ export const addUser: Command = {
 
 export const listUsers: Command = {
   summary: 'list the accounts and their roles',
-  run: ({ settings, say }) =>
+  hasJson: true,
+  run: ({ settings, print }) =>
     whileOpen(settings, async ({ accounts }) => {
       const all = await accounts.listAccounts();
-      for (const { name, role, createdAt } of all) {
-        say(`${role.padEnd(8)}  since ${new Date(createdAt).toISOString().slice(0, 10)}  ${name}`);
-      }
-      if (all.length === 0) say('There is no account.');
+      print({ accounts: all }, () =>
+        all.length === 0
+          ? ['There is no account.']
+          : all.map(
+              ({ name, role, createdAt }) =>
+                `${role.padEnd(8)}  since ${timeOf(createdAt)}  ${name}`,
+            ),
+      );
       return 0;
     }),
 };
@@ -132,7 +137,7 @@ const noAccount: AuditEnding = {
 function parseName(text: string): string {
   const name = text.toLowerCase();
   if (!/^[a-z0-9][a-z0-9._@+-]{0,63}$/.test(name)) {
-    throw new SyntaxError(
+    throw new MisuseError(
       'NAME must have at most 64 letters of a to z, digits, dots, hyphens, _, @ and +, such as ada@example.com',
     );
   }
@@ -141,7 +146,7 @@ function parseName(text: string): string {
 
 function parseRole(text: string): OperatorRole {
   const { success, data } = operatorRoleSchema.safeParse(text);
-  if (!success) throw new SyntaxError(`ROLE must be ${roles}`);
+  if (!success) throw new MisuseError(`ROLE must be ${roles}`);
   return data;
 }
 
