@@ -237,6 +237,32 @@ describe('close', () => {
     expect(isReady).toBe(false);
   });
 
+  test('the log says when a server begins, serves and has ended, with version and port', async () => {
+    const server = world.create();
+    const { port } = await server.start();
+    await server.close();
+
+    const told = world.lines.filter(({ message }) => message.startsWith('server.'));
+    const version = expect.stringMatching(/^\d+\.\d+\.\d+/);
+    expect(told).toEqual([
+      {
+        level: 'info',
+        message: 'server.started',
+        fields: { version, node: process.version, port },
+      },
+      { level: 'info', message: 'server.ready', fields: { port } },
+      { level: 'info', message: 'server.stopped', fields: {} },
+    ]);
+  });
+
+  test('the log of a mounted server says once that it serves', async () => {
+    const server = world.create();
+    await server.open();
+
+    const told = world.lines.map(({ message }) => message);
+    expect(told.filter((message) => message === 'server.ready')).toHaveLength(1);
+  });
+
   test('a failure is in the log before the server counts as closed', async () => {
     const manifest = await readSampleManifest();
     const server = createServer({ manifest, ...world.common });

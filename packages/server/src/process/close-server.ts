@@ -82,6 +82,7 @@ export function closeServer(context: ServerContext): Promise<void> {
 async function closeAndTell(context: ServerContext): Promise<void> {
   try {
     await closeOnce(context);
+    if (context.handler.isOpening) context.log.info('server.stopped');
   } catch (err) {
     context.log.error({ err }, 'server.close_failed');
     throw err;

@@ -3,6 +3,7 @@ import { describeRules } from '@dowel/platform-jwt';
 import { findPageProblem } from '../app/assert-built.ts';
 import { type App, createApp } from '../app/create-app.ts';
 import { readPlugins } from '../app/plugins.ts';
+import { readOwnVersion } from '../dashboard/settings-routes.ts';
 import { createSignInLink } from '../dashboard/sign-in-link.ts';
 import { quietOutages } from '../log/quiet-outages.ts';
 import { describeSettings } from '../settings/describe-settings.ts';
@@ -27,6 +28,8 @@ export function openServer(context: ServerContext): Promise<void> {
 async function openOnce(context: ServerContext): Promise<void> {
   const { options, log } = context;
   const configuration = readConfiguration(options);
+  const port = context.port ?? configuration.port;
+  log.info({ version: readOwnVersion(), node: process.version, port }, 'server.started');
   log.debug({ sources: describeSources(options) }, 'configuration.read');
   log.info({ rules: describeRules(configuration.trust) }, 'trust.read');
   const plugins = await readPlugins(context.plugins, configuration, log);
@@ -59,6 +62,8 @@ async function openStored(context: ServerContext, read: Read): Promise<void> {
     await store.close();
     throw error;
   });
+  // The server of `start` is ready when it listens.
+  if (!context.starting) log.info('server.ready');
 }
 
 /** Without the dashboard's pages the rest of the server works, so it starts with a warning. */

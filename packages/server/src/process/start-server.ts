@@ -49,6 +49,7 @@ async function listenAndOpen(context: ServerContext): Promise<StartedServer> {
   const port = freePort ?? (await listenAt(context, configuration));
   const warnings = configuration.trust.length === 0 ? [nobodyIsTrusted] : [];
   for (const warning of warnings) context.log.warn(warning);
+  context.log.info({ port }, 'server.ready');
   return {
     url: configuration.publicUrl,
     port,
