@@ -24,6 +24,22 @@ it.each([
   expect(counts.groups.working).toBe(working);
 });
 
+it('plug-in ids that a message leaves out are those of the message before', async () => {
+  const targets = { queryClient: new QueryClient(), rows: new FleetRows() };
+  const { pluginIds, ...counts } = countFleet([installationFixture()], serverNow);
+  const api = createApiClient(async () => {
+    for (const fleet of [{ ...counts, pluginIds }, counts]) {
+      applyChanges(targets, liveChangesSchema.parse({ now: serverNow, fleet }));
+    }
+    return Response.json(countFleet([], serverNow - 1));
+  });
+
+  const shown = await targets.queryClient.fetchQuery(fleetQuery(api));
+
+  expect(pluginIds).toHaveLength(1);
+  expect(shown.pluginIds).toEqual(pluginIds);
+});
+
 it('the rows of a list are dropped when the list is removed from the cache, those of others stay', async () => {
   const queryClient = new QueryClient();
   const rows = new FleetRows();

@@ -27,7 +27,10 @@ export function applyChanges(
 ): void {
   const { now, fleet } = changes;
   if (fleet) {
-    const sent = { ...fleet, now };
+    // Plug-in ids that are left out are as they were sent before.
+    const before = queryClient.getQueryData<SentCounts>(sentCountsKey);
+    const { pluginIds = before?.pluginIds, ...counts } = fleet;
+    const sent = { ...counts, now, ...(pluginIds && { pluginIds }) };
     queryClient.setQueryData<SentCounts>(sentCountsKey, sent);
     queryClient.setQueryData<Fleet>(fleetKey, (known) => known && { ...known, ...sent });
   }

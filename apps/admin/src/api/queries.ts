@@ -1,5 +1,5 @@
 /** The queries of the BFF's data and their cache keys. */
-import type { LiveChanges, SeriesSpan } from '@dowel/admin-api';
+import type { Fleet, LiveChanges, SeriesSpan } from '@dowel/admin-api';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { ApiClient } from './api-client.ts';
 
@@ -7,7 +7,9 @@ export const sessionKey = ['session'] as const;
 export const fleetKey = ['fleet'] as const;
 /** The key of the counts that the stream sent last. */
 export const sentCountsKey = ['sent counts'] as const;
-export type SentCounts = NonNullable<LiveChanges['fleet']> & Pick<LiveChanges, 'now'>;
+export type SentCounts = Omit<NonNullable<LiveChanges['fleet']>, 'pluginIds'> &
+  Pick<LiveChanges, 'now'> &
+  Partial<Pick<Fleet, 'pluginIds'>>;
 /** The key of every list of installations. */
 export const listKey = ['list'] as const;
 /** The key of the pages of all installations. */

@@ -3,6 +3,7 @@ import { NativeSelect } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { ages, type ListSearch, parseListSearch } from './list-search.ts';
+import { PluginFilter } from './plugin-filter.tsx';
 
 export interface FilterChoicesProps {
   search: ListSearch;
@@ -48,17 +49,7 @@ export function FilterChoices({ search, fleet }: FilterChoicesProps) {
         />
       ) : null}
       {plugins.size > 1 ? (
-        <NativeSelect
-          size="xs"
-          w={180}
-          aria-label={t('list.byPlugin')}
-          value={search.plugin ?? ''}
-          onChange={({ currentTarget }) => choose({ plugin: currentTarget.value })}
-          data={[
-            { value: '', label: t('list.anyPlugin') },
-            ...[...plugins].map((id) => ({ value: id, label: t('list.ofPlugin', { id }) })),
-          ]}
-        />
+        <PluginFilter ids={[...plugins]} chosen={search.plugin ?? ''} choose={choose} />
       ) : null}
     </>
   );

@@ -68,10 +68,25 @@ describe('the filter of the list', () => {
     await show('/installations', [...all, other]);
 
     const choice = await screen.findByRole('combobox', { name: 'By plug-in' });
-    await userEvent.selectOptions(choice, 'Plug-in plug-in-b');
+    await userEvent.type(choice, 'plug-in-b');
 
     await waitFor(() => expect(shown()).toEqual(['b.example']));
     expect(window.location.search).toBe('?plugin=plug-in-b');
+    await userEvent.clear(choice);
+    await waitFor(() => expect(shown()).toHaveLength(all.length + 1));
+  });
+
+  it('takes a plug-in that is not among the suggested ones, and says how many are', async () => {
+    const many = Array.from({ length: 51 }, (_, index) =>
+      installationFixture({ id: `${index}`, host: `${index}.example`, pluginId: `p-${index}` }),
+    );
+    renderAdmin(createFakeBff({ installations: many }), '/installations');
+
+    const field = await screen.findByRole('combobox', { name: 'By plug-in' });
+    expect(field.title).toBe('50 ids are suggested. Any other id can be entered.');
+    await userEvent.type(field, ' p-50{Enter}');
+
+    await waitFor(() => expect(shown()).toEqual(['50.example']));
   });
 
   it('offers no choice of a plug-in if there is only one', async () => {

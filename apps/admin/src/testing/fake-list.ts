@@ -83,7 +83,7 @@ export function countFleet(installations: readonly FleetInstallation[], now: num
     brokenWithinHour: countSince((ageMs) => ageMs < hourMs),
     brokenOverDay: countSince((ageMs) => ageMs > 24 * hourMs),
     parkedHooks: installations.reduce((sum, { parkedHooks }) => sum + parkedHooks, 0),
-    pluginIds: [...new Set(installations.map(({ pluginId }) => pluginId))],
+    pluginIds: [...new Set(installations.map(({ pluginId }) => pluginId))].slice(0, 50),
     scopes: [grantedToAll, 'plugin:users'],
     manifestUrls: ['https://dowel.example.com/apps/manifest.json'],
   };

@@ -161,7 +161,7 @@ export const fleetSchema = z.object({
   brokenOverDay: count,
   /** Hook deliveries that wait for an operator. */
   parkedHooks: count,
-  /** The plug-in ids that installations have, for the filter. */
+  /** The first 50 plug-in ids that installations have, to suggest them for the filter. */
   pluginIds: z.array(z.string()),
   /** The scopes that the manifests request, for the filter. */
   scopes: z.array(z.string()),

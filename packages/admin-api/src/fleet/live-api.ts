@@ -53,9 +53,10 @@ export const liveChangesSchema = z.object({
   gone: z.array(z.string()).default([]),
   /** More rows changed than one message contains: fetch the visible rows again. */
   isPartial: z.boolean().default(false),
-  /** The counts, if they have changed. */
+  /** The counts, if they or the plug-in ids have changed; the ids only if they have. */
   fleet: fleetSchema
     .omit({ now: true, pluginName: true, scopes: true, manifestUrls: true })
+    .partial({ pluginIds: true })
     .optional(),
 });
 

@@ -65,6 +65,23 @@ test('tells the rows that changed, and the counts only if they did', async () =>
   expect(messages().at(-1)?.fleet).toBeUndefined();
 });
 
+test('tells the plug-in ids only if they changed, and to a page that begins to listen', async () => {
+  const [id = ''] = await begin(1);
+  await vi.waitFor(() => expect(messages().at(-1)?.fleet?.pluginIds).toEqual(['p']), 120_000);
+
+  await world.store.operators.pause(id, { by: 'ada', reason: 'test' });
+  await vi.waitFor(
+    () => expect(messages().at(-1)?.fleet?.groups).toMatchObject({ paused: 1 }),
+    120_000,
+  );
+  expect(messages().at(-1)?.fleet?.pluginIds).toBeUndefined();
+
+  // Its counts may be older than the message that had the ids.
+  feed.subscribe(() => {}, undefined);
+  await world.store.operators.resume(id);
+  await vi.waitFor(() => expect(messages().at(-1)?.fleet?.pluginIds).toEqual(['p']), 120_000);
+});
+
 test('a further change of a row whose state stays is sent as what has changed of it', async () => {
   const [id = ''] = await begin(1);
   await vi.waitFor(() => expect(rows()).toHaveLength(1), 120_000);

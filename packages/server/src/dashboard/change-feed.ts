@@ -66,6 +66,8 @@ interface Feed extends Required<ChangeFeedContext> {
   sent: Map<string, { row: FleetRow; state: InstallationState }>;
   /** The counts that were sent last. */
   counts: string;
+  /** The plug-in ids that were sent last. */
+  pluginIds: string;
   timer: NodeJS.Timeout | undefined;
   toldAt: number;
   isTelling: boolean;
@@ -89,6 +91,7 @@ export function createChangeFeed(context: ChangeFeedContext): ChangeFeed {
     changed: new Set(),
     sent: new Map(),
     counts: '',
+    pluginIds: '',
     timer: undefined,
     toldAt: 0,
     isTelling: false,
@@ -109,7 +112,10 @@ function subscribe(feed: Feed, send: Send, lastEventId: string | undefined): () 
   });
   feed.counting ??= setInterval(() => schedule(feed), countEveryMs).unref();
   // What this page has loaded may be older than what the other streams have sent.
-  if (lastEventId === undefined) feed.sent.clear();
+  if (lastEventId === undefined) {
+    feed.sent.clear();
+    feed.pluginIds = '';
+  }
   for (const text of missedSince(feed, lastEventId)) send(text);
   feed.streams.add(send);
   return () => {
@@ -138,6 +144,7 @@ function forget(feed: Feed): void {
   feed.changed.clear();
   feed.sent.clear();
   feed.counts = '';
+  feed.pluginIds = '';
 }
 
 /** The first event of a stream has its position, so that the browser can name it when it comes back. */
@@ -195,22 +202,30 @@ async function describe(feed: Feed, ids: readonly string[]): Promise<LiveMessage
   const rows = isPartial ? [] : await store.reports.readRows(ids);
   const found = new Set(rows.map(({ id }) => id));
   const gone = isPartial ? [] : ids.filter((id) => !found.has(id));
-  const fleet = {
-    ...(await store.reports.countFleet(now)),
-    pluginIds: await store.reports.listPluginIds(),
-  };
-  const counts = JSON.stringify(fleet);
-  const hasMoved = counts !== feed.counts;
-  feed.counts = counts;
-  if (ids.length === 0 && !hasMoved) return undefined;
+  const fleet = await readMoved(feed, now);
+  if (ids.length === 0 && !fleet) return undefined;
   if (isPartial) feed.sent.clear();
   return {
     now,
     ...patchesOf(feed, rows, now),
     ...(gone.length > 0 && { gone }),
     ...(isPartial && { isPartial }),
-    ...(hasMoved && { fleet }),
+    ...(fleet && { fleet }),
   };
+}
+
+/** The counts, and the plug-in ids only if they have changed; undefined: neither has. */
+async function readMoved(feed: Feed, now: number): Promise<LiveMessage['fleet']> {
+  const { reports } = feed.store;
+  const fleet = await reports.countFleet(now);
+  const pluginIds = await reports.listPluginIds();
+  const counts = JSON.stringify(fleet);
+  const ids = JSON.stringify(pluginIds);
+  const hasOtherIds = ids !== feed.pluginIds;
+  if (counts === feed.counts && !hasOtherIds) return undefined;
+  feed.counts = counts;
+  feed.pluginIds = ids;
+  return { ...fleet, ...(hasOtherIds && { pluginIds }) };
 }
 
 /** While state and cause stay, a row is sent as what has changed of it: in an outage most changes are further tries. */

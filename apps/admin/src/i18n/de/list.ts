@@ -10,7 +10,9 @@ export const list: Texts<typeof english> = {
     byScope: 'Nach erteiltem Scope',
     anyScope: 'Jeder Scope',
     byPlugin: 'Nach Plug-in',
-    anyPlugin: 'Jedes Plug-in',
+    anyPlugin: 'Jedes, oder seine ID',
+    pluginHint:
+      '{{shown, number}} IDs werden vorgeschlagen. Jede andere ID kann eingegeben werden.',
     ofPlugin: 'Plug-in {{id}}',
     granted: '{{scope}} erteilt',
     byCause: 'Nach Ursache',
