@@ -141,6 +141,7 @@ export const auditQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   /** `next` of the previous page. */
   after: z.string().max(100).optional(),
+  /** The beginning of a name, in any case. */
   who: withoutNul(z.string().trim().min(1).max(200)).optional(),
   action: withoutNul(z.string().trim().min(1).max(100)).optional(),
   installationId: withoutNul(z.string().min(1).max(100)).optional(),

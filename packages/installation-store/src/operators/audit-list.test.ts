@@ -1,13 +1,12 @@
 /** How the audit's list is read, on each kind of database. */
 import { DatabaseSync } from 'node:sqlite';
-import type { AuditQuery } from '@dowel/admin-api';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openEngine } from '../open-engine.ts';
 import type { Engine } from '../sql/database.ts';
 import type { Store } from '../store.ts';
 import { explain } from '../testing/explain.ts';
 import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
-import { selectEntries } from './audit-store.ts';
+import { type EntrySelection, selectEntries } from './audit-store.ts';
 
 const rowCount = 3_000;
 /** Every so many rows of the audit, an action failed. */
@@ -43,9 +42,9 @@ for (const { name, isAvailable, create } of testDatabases) {
       await database.destroy();
     });
 
-    const filters: [string, Omit<AuditQuery, 'limit'>][] = [
+    const filters: [string, Omit<EntrySelection, 'limit'>][] = [
       ['result', { result: 'failed' }],
-      ['who', { who: 'who1' }],
+      ['who', { names: ['who1'] }],
       ['action', { action: 'act1' }],
       ['installation', { installationId: 'i5' }],
       ['run', { runId: 'r7' }],
@@ -63,6 +62,24 @@ for (const { name, isAvailable, create } of testDatabases) {
         expect(plan).not.toMatch(/Seq Scan|Sort|TEMP B-TREE/);
       },
     );
+
+    test('a name is found by its beginning, in any case', async () => {
+      const whoOf = async (who: string) => {
+        const { entries } = await store.audit.list({ who, limit: 50 });
+        return [...new Set(entries.map((entry) => entry.who))].toSorted();
+      };
+
+      expect(await whoOf('WHO')).toEqual(Array.from({ length: 9 }, (_, index) => `who${index}`));
+      expect(await whoOf('Who3')).toEqual(['who3']);
+      expect(await whoOf('ho3')).toEqual([]);
+      const first = await store.audit.list({ who: 'who', limit: 2 });
+      const { entries } = await store.audit.list({
+        who: 'who',
+        limit: 2,
+        after: first.next ?? '',
+      });
+      expect(entries.map(({ at }) => at)).toEqual([rowCount - 3, rowCount - 4]);
+    });
 
     test('those that failed are found among many that were done, the newest first', async () => {
       const { entries, next } = await store.audit.list({ result: 'failed', limit: 2 });

@@ -7,6 +7,7 @@ import {
   type AuditQuery,
   type AuditResult,
   auditMeaningSchema,
+  foldText,
   type OperatorIdentity,
 } from '@dowel/admin-api';
 import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
@@ -129,24 +130,46 @@ async function countRepetition(
 }
 
 async function listEntries(db: Kysely<Tables>, query: AuditQuery): Promise<AuditList> {
-  const { limit } = query;
-  const rows = await selectEntries(db, query).execute();
+  const { limit, who, ...others } = query;
+  const names = who === undefined ? undefined : await findNames(db, who);
+  if (names?.length === 0) return { entries: [], next: null };
+  const rows = await selectEntries(db, { ...others, limit, names }).execute();
   const page = rows.slice(0, limit);
   const end = page.at(-1);
   const next = rows.length > limit && end ? encodeCursor([end.at, end.id]) : null;
   return { entries: page.map(entryOf), next };
 }
 
+const maxNames = 1_000;
+
+/** The names in the audit that begin with the text, in any case; the text itself counts even among very many names. */
+async function findNames(db: Kysely<Tables>, text: string): Promise<string[]> {
+  // Looks into the index once for each name, instead of reading all rows.
+  const following = sql`select min(who) from audit where who > names.who`;
+  const { rows } = await sql<{ who: string }>`with recursive names (who) as (
+      select min(who) from audit
+      union all select (${following}) from names where who is not null
+    ) select who from names where who is not null limit ${maxNames}`.execute(db);
+  const folded = foldText(text);
+  const found = rows.map(({ who }) => who).filter((who) => foldText(who).startsWith(folded));
+  return rows.length === maxNames ? [...new Set([text, ...found])] : found;
+}
+
+export interface EntrySelection extends Omit<AuditQuery, 'who'> {
+  /** Undefined: all operators. */
+  names?: readonly string[] | undefined;
+}
+
 /** One row more than the page has. @throws StoreError `CURSOR_INVALID`. */
 export function selectEntries(
   db: Kysely<Tables>,
-  { limit, after, since, until, installationId, runId, ...exact }: AuditQuery,
+  { limit, after, since, until, installationId, runId, names, ...exact }: EntrySelection,
 ) {
   const last = after === undefined ? undefined : decodeCursor(after, ['number', 'number']);
   return db
     .selectFrom('audit')
     .selectAll()
-    .$if(exact.who !== undefined, (query) => query.where('who', '=', exact.who ?? ''))
+    .$if(names !== undefined, (query) => query.where('who', 'in', names ?? []))
     .$if(exact.action !== undefined, (query) => query.where('action', '=', exact.action ?? ''))
     .$if(exact.result !== undefined, (query) => query.where('result', '=', exact.result ?? 'begun'))
     .$if(installationId !== undefined, (query) =>
