@@ -36,9 +36,14 @@ const otherAuditedActions = [
 /** What the audit can name. */
 export type AuditedAction = ActionName | (typeof otherAuditedActions)[number];
 
+export const auditedActions: readonly AuditedAction[] = [
+  ...actionNameSchema.options,
+  ...otherAuditedActions,
+];
+
 /** False: another version wrote it. */
 export function isAuditedAction(name: string): name is AuditedAction {
-  return [...actionNameSchema.options, ...otherAuditedActions].some((known) => known === name);
+  return auditedActions.some((known) => known === name);
 }
 
 /** `page`: the dashboard. `cli`: the command `dowel`, at the machine named as `from`. */

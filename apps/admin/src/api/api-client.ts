@@ -54,6 +54,8 @@ import {
 interface AuditSelection {
   after: string | undefined;
   who: string | undefined;
+  action: string | undefined;
+  installationId: string | undefined;
   result: AuditResult | undefined;
   /** Epoch milliseconds. */
   since: number | undefined;

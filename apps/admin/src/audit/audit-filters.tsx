@@ -1,4 +1,4 @@
-import { auditResultSchema } from '@dowel/admin-api';
+import { auditedActions, auditResultSchema } from '@dowel/admin-api';
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -7,42 +7,39 @@ import { Segments } from '../shared/segments.tsx';
 import classes from './audit-page.module.css';
 import { type AuditSearch, auditDays, parseAuditSearch } from './audit-search.ts';
 
-/** Filters by operator, time and result. They are part of the address. */
-export function AuditFilters({ search }: { search: AuditSearch }) {
+interface FilterProps {
+  search: AuditSearch;
+  choose: (change: Record<string, string>) => void;
+}
+
+/** Filters by operator, action, installation, time and result. They are part of the address. */
+export function AuditFilters({ search }: Pick<FilterProps, 'search'>) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const choose = (change: Record<string, string>) =>
     void navigate({ to: '/audit', search: parseAuditSearch({ ...search, ...change }) });
 
-  const { who = '' } = search;
-  const [typed, setTyped] = useState({ text: who, of: who });
-  // A name that is chosen in the table replaces the typed one.
-  if (typed.of !== who) setTyped({ text: who, of: who });
-  const chooseTyped = () => {
-    if (typed.text.trim() !== who) choose({ who: typed.text });
-  };
-
   return (
     <div className={classes.filters}>
-      <TextInput
-        className={classes.who ?? ''}
-        aria-label={t('audit.who')}
-        placeholder={t('audit.who')}
-        value={typed.text}
-        onChange={({ currentTarget }) => setTyped({ text: currentTarget.value, of: who })}
-        onBlur={chooseTyped}
-        onKeyDown={({ key }) => {
-          if (key === 'Enter') chooseTyped();
-        }}
+      <TypedFilter
+        label={t('audit.who')}
+        chosen={search.who ?? ''}
+        choose={(who) => choose({ who })}
       />
-      <Segments
-        label={t('audit.when')}
-        value={search.days ?? 'any'}
-        onChange={(days) => choose({ days })}
-        choices={(['any', ...auditDays] as const).map((value) => ({
-          value,
-          label: t(`audit.days.${value}`),
-        }))}
+      <TypedFilter
+        label={t('audit.installation')}
+        chosen={search.installation ?? ''}
+        choose={(installation) => choose({ installation })}
+      />
+      <TimeFilter search={search} choose={choose} />
+      <NativeSelect
+        aria-label={t('audit.byAction')}
+        value={search.action ?? ''}
+        onChange={({ currentTarget }) => choose({ action: currentTarget.value })}
+        data={[
+          { value: '', label: t('audit.anyAction') },
+          ...auditedActions.map((value) => ({ value, label: t(`audit.actions.${value}`) })),
+        ]}
       />
       <NativeSelect
         aria-label={t('audit.result')}
@@ -57,5 +54,71 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
         ]}
       />
     </div>
+  );
+}
+
+/** A typed text counts after Enter. */
+function TypedFilter({
+  label,
+  chosen,
+  choose,
+}: {
+  label: string;
+  chosen: string;
+  choose: (text: string) => void;
+}) {
+  const [typed, setTyped] = useState({ text: chosen, of: chosen });
+  // What is chosen elsewhere, such as in the table, replaces the typed text.
+  if (typed.of !== chosen) setTyped({ text: chosen, of: chosen });
+  const chooseTyped = () => {
+    if (typed.text.trim() !== chosen) choose(typed.text);
+  };
+  return (
+    <TextInput
+      className={classes.typed ?? ''}
+      aria-label={label}
+      placeholder={label}
+      value={typed.text}
+      onChange={({ currentTarget }) => setTyped({ text: currentTarget.value, of: chosen })}
+      onBlur={chooseTyped}
+      onKeyDown={({ key }) => {
+        if (key === 'Enter') chooseTyped();
+      }}
+    />
+  );
+}
+
+/** Either usual days, or a first and a last one. */
+function TimeFilter({ search, choose }: FilterProps) {
+  const { t } = useTranslation();
+  const { days, from = '', to = '' } = search;
+  return (
+    <>
+      <Segments
+        label={t('audit.when')}
+        value={days ?? (from || to ? 'chosen' : 'any')}
+        onChange={(chosen) => choose({ days: chosen, from: '', to: '' })}
+        choices={(['any', ...auditDays] as const).map((value) => ({
+          value,
+          label: t(`audit.days.${value}`),
+        }))}
+      />
+      <TextInput
+        type="date"
+        aria-label={t('audit.firstDay')}
+        title={t('audit.firstDay')}
+        value={from}
+        max={to || undefined}
+        onChange={({ currentTarget }) => choose({ days: '', from: currentTarget.value })}
+      />
+      <TextInput
+        type="date"
+        aria-label={t('audit.lastDay')}
+        title={t('audit.lastDay')}
+        value={to}
+        min={from || undefined}
+        onChange={({ currentTarget }) => choose({ days: '', to: currentTarget.value })}
+      />
+    </>
   );
 }

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@dowel/admin-api';
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { rememberLanguage } from '../i18n/language.ts';
@@ -125,6 +125,15 @@ it('tells people of one name apart by how they signed in, and counts what was re
   expect(screen.getByText(/^480 times, last /)).toBeDefined();
 });
 
+/** The day in the reader's zone. */
+function dayOf(at: number): string {
+  const date = new Date(at);
+  const [month, day] = [date.getMonth() + 1, date.getDate()].map((each) =>
+    String(each).padStart(2, '0'),
+  );
+  return [date.getFullYear(), month, day].join('-');
+}
+
 describe('the filters', () => {
   const dayMs = 86_400_000;
   const now = Date.now();
@@ -132,7 +141,15 @@ describe('the filters', () => {
   const audit = [
     { ...entry, id: 3, at: now, target: 'today' },
     { ...entry, id: 2, at: noon - dayMs, target: 'yesterday', who: 'night.desk' },
-    { ...entry, id: 1, at: noon - 30 * dayMs, target: 'last month', result: 'done' as const },
+    {
+      ...entry,
+      id: 1,
+      at: noon - 30 * dayMs,
+      target: 'last month',
+      result: 'done' as const,
+      action: 'pause',
+      installationId: 'bolt',
+    },
   ];
   const targets = async () =>
     (await screen.findAllByRole('link'))
@@ -153,11 +170,30 @@ describe('the filters', () => {
     ['?days=today', ['today']],
     ['?days=week', ['today', 'yesterday']],
     ['?result=done', ['last month']],
+    ['?action=pause', ['last month']],
+    ['?installation=bolt', ['last month']],
+    ['?who=night', ['yesterday']],
+    [`?from=${dayOf(noon - dayMs)}`, ['today', 'yesterday']],
+    [`?from=${dayOf(noon - dayMs)}&to=${dayOf(noon - dayMs)}`, ['yesterday']],
+    [`?to=${dayOf(noon - 2 * dayMs)}`, ['last month']],
+    ['?from=2027-02-99&to=soon', ['today', 'yesterday', 'last month']],
     ['?days=soon&result=perhaps', ['today', 'yesterday', 'last month']],
   ])('of the address %s find %s', async (address, found) => {
     renderAdmin(createFakeBff({ audit }), `/audit${address}`);
 
     await waitFor(async () => expect(await targets()).toEqual(found));
+  });
+
+  it('take an action, and a first day instead of the usual days', async () => {
+    renderAdmin(createFakeBff({ audit }), '/audit?days=today');
+    const action = await screen.findByRole('combobox', { name: 'By action' });
+
+    await userEvent.selectOptions(action, 'Pause');
+    const day = dayOf(noon - 30 * dayMs);
+    fireEvent.change(screen.getByLabelText('First day'), { target: { value: day } });
+
+    await waitFor(async () => expect(await targets()).toEqual(['last month']));
+    expect(window.location.search).toBe(`?action=pause&from=${day}`);
   });
 
   it('say when nothing matches, and a typed name counts after Enter', async () => {

@@ -6,25 +6,59 @@ export const auditDays = ['today', 'yesterday', 'week'] as const;
 export type AuditDays = (typeof auditDays)[number];
 
 export interface AuditSearch {
-  /** The operator's whole name. Default: all. */
+  /** The beginning of an operator's name. Default: all. */
   who?: string | undefined;
+  /** Default: all. */
+  action?: string | undefined;
+  /** The id of one. Default: all. */
+  installation?: string | undefined;
   /** Default: any time. */
   days?: AuditDays | undefined;
+  /** The first day, such as 2027-01-31, in the reader's zone. */
+  from?: string | undefined;
+  /** The last day. */
+  to?: string | undefined;
   /** Default: all. */
   result?: AuditResult | undefined;
 }
 
 /** Invalid values become undefined. */
-export function parseAuditSearch({ who, days, result }: Record<string, unknown>): AuditSearch {
+export function parseAuditSearch(raw: Record<string, unknown>): AuditSearch {
   return {
-    who: typeof who === 'string' ? who.trim() || undefined : undefined,
-    days: auditDays.find((each) => each === days),
-    result: auditResultSchema.safeParse(result).data,
+    who: textOf(raw.who),
+    action: textOf(raw.action),
+    installation: textOf(raw.installation),
+    days: auditDays.find((each) => each === raw.days),
+    from: dayOf(raw.from),
+    to: dayOf(raw.to),
+    result: auditResultSchema.safeParse(raw.result).data,
   };
 }
 
+function textOf(raw: unknown): string | undefined {
+  return typeof raw === 'string' ? raw.trim() || undefined : undefined;
+}
+
+function dayOf(raw: unknown): string | undefined {
+  const text = textOf(raw) ?? '';
+  return /^\d{4}-\d\d-\d\d$/.test(text) && midnightOf(text) !== undefined ? text : undefined;
+}
+
+/** Midnight at which the day begins, or one so many days later; undefined: there is no such day. */
+function midnightOf(day: string, later = 0): number | undefined {
+  const date = new Date(`${day}T00:00`);
+  date.setDate(date.getDate() + later);
+  return Number.isNaN(date.getTime()) ? undefined : date.getTime();
+}
+
 /** Returns epoch milliseconds of midnights in the reader's zone; a day may have 23 or 25 hours. */
-export function boundsOf(days: AuditDays | undefined, now: Date) {
+export function boundsOf({ days, from, to }: AuditSearch, now: Date) {
+  if (from ?? to) {
+    return {
+      since: from === undefined ? undefined : midnightOf(from),
+      until: to === undefined ? undefined : midnightOf(to, 1),
+    };
+  }
   const midnight = (daysAgo: number) =>
     new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo).getTime();
   if (days === undefined) return { since: undefined, until: undefined };

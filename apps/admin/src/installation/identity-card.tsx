@@ -1,4 +1,5 @@
 import type { FleetDetail } from '@dowel/admin-api';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRole } from '../api/use-role.ts';
@@ -44,6 +45,11 @@ export function IdentityCard({ detail }: { detail: FleetDetail }) {
         </Fact>
         <Fact name={t('identity.id')}>
           <CopyableText name={t('identity.id')} text={id} />
+        </Fact>
+        <Fact name={t('nav.audit')}>
+          <Link to="/audit" search={{ installation: id }}>
+            {t('identity.audit')}
+          </Link>
         </Fact>
         <Fact name={t('identity.installed')}>{formats.exact(beganAt)}</Fact>
         <Fact name={t('identity.notes')}>

@@ -298,12 +298,16 @@ function failure(status: number, code: string): Response {
 
 function answerAudit(bff: FakeBff, query: URLSearchParams): Response {
   const who = query.get('who');
+  const action = query.get('action');
+  const installationId = query.get('installationId');
   const result = query.get('result');
   const since = Number(query.get('since') ?? 0);
   const until = Number(query.get('until') ?? Number.POSITIVE_INFINITY);
   const entries = bff.audit.filter(
     (entry) =>
-      (who === null || entry.who === who) &&
+      (who === null || entry.who.startsWith(who)) &&
+      (action === null || entry.action === action) &&
+      (installationId === null || entry.installationId === installationId) &&
       (result === null || entry.result === result) &&
       entry.at >= since &&
       entry.at < until,

@@ -131,6 +131,7 @@ export const detail: Texts<typeof english> = {
     tenant: 'Mandant',
     plugin: 'Plug-in',
     id: 'ID hier',
+    audit: 'Aktionen daran',
     installed: 'Installiert',
     notes: 'Notizen',
     copy: 'Kopieren: {{name}}',

@@ -54,7 +54,12 @@ export const list: Texts<typeof english> = {
     moreThan: 'mehr als {{number}}',
   },
   audit: {
-    who: 'Vollständiger Name',
+    who: 'Anfang des Benutzernamens',
+    installation: 'ID einer Installation',
+    byAction: 'Nach Aktion',
+    anyAction: 'Jede Aktion',
+    firstDay: 'Erster Tag',
+    lastDay: 'Letzter Tag',
     days: { any: 'Jederzeit', today: 'Heute', yesterday: 'Gestern', week: 'Letzte 7 Tage' },
     anyResult: 'Jedes Ergebnis',
     noMatch: 'Nichts im Protokoll passt dazu.',

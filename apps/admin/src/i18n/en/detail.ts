@@ -127,6 +127,7 @@ export const detail = {
     tenant: 'Tenant',
     plugin: 'Plug-in',
     id: 'Id here',
+    audit: 'Actions on it',
     installed: 'Installed',
     notes: 'Notes',
     copy: 'Copy: {{name}}',

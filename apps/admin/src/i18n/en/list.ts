@@ -50,7 +50,12 @@ export const list = {
     moreThan: 'more than {{number}}',
   },
   audit: {
-    who: 'Full name of an operator',
+    who: 'Beginning of an operator’s name',
+    installation: 'Id of an installation',
+    byAction: 'By action',
+    anyAction: 'Any action',
+    firstDay: 'First day',
+    lastDay: 'Last day',
     days: { any: 'Any time', today: 'Today', yesterday: 'Yesterday', week: 'Last 7 days' },
     anyResult: 'Any result',
     noMatch: 'Nothing in the audit matches.',
