@@ -3,7 +3,7 @@ import { type AuditResult, auditResultSchema } from '@dowel/admin-api';
 
 export const auditDays = ['today', 'yesterday', 'week'] as const;
 
-export type AuditDays = (typeof auditDays)[number];
+type AuditDays = (typeof auditDays)[number];
 
 export interface AuditSearch {
   /** The beginning of an operator's name. Default: all. */

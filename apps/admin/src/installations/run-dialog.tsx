@@ -66,7 +66,7 @@ export function RunDialog({ target, proposal, onStarted, onClose }: RunDialogPro
       {action === 'ask' && search.cause === 'scope_missing' ? <p>{t('run.tryOne')}</p> : null}
       <p>
         {t(`run.leftOut.${actionTexts[action]}`)}
-        {count === undefined ? null : ` ${describeDuration(t, formats, action, count)}`}
+        {` ${describeDuration(t, formats, action, count)}`}
       </p>
       <p className="dimmed">
         {t('run.how')} {t('run.command', { action })}
@@ -82,9 +82,12 @@ function describeDuration(
   t: TFunction,
   formats: Formats,
   action: RunAction,
-  count: number,
+  count: number | undefined,
 ): string {
-  const ms = Math.ceil(count / 2) * (isSent(action) ? pairMs.sent : pairMs.stored);
+  const ms = Math.ceil((count ?? 1_000) / 2) * (isSent(action) ? pairMs.sent : pairMs.stored);
   const time = formats.age(Math.max(1_000, ms));
+  if (count === undefined) {
+    return t(isSent(action) ? 'run.thousandSent' : 'run.thousand', { time });
+  }
   return t(isSent(action) ? 'run.howLongSent' : 'run.howLong', { time });
 }

@@ -26,6 +26,24 @@ async function fillIn(action: string) {
 }
 
 describe('a run from the list', () => {
+  it.each([
+    [true, 'It takes about 1 s if'],
+    [false, 'A thousand installations take about 8 min if'],
+  ])('says before it starts how long it takes, with an exact count: %s', async (isExact, words) => {
+    const bff = createFakeBff({ installations });
+    const { fetch } = bff;
+    bff.fetch = async (input, init) => {
+      const response = await fetch(input, init);
+      if (!String(input).includes('/fleet/installations?')) return response;
+      return Response.json({ ...(await response.json()), total: { count: 2, isExact } });
+    };
+    renderAdmin(bff, '/installations?q=example&sort=host');
+    await userEvent.click(await screen.findByRole('button', { name: 'Act on all that match' }));
+    const dialog = await fillIn('Ask for a new event');
+
+    expect(dialog.getByText(new RegExp(words))).toBeDefined();
+  });
+
   it('takes what the filter finds, with the number in title and button', async () => {
     const bff = createFakeBff({ installations });
     renderAdmin(bff, '/installations?group=broken&sort=host');

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type ActionRefusalReason,
+  type AuditEntry,
   isRoleEnough,
   type OperatorRole,
   type Run,
@@ -32,6 +33,8 @@ const neededRole: OperatorRole = 'operator';
 const pauseMs = 10;
 /** At this interval the progress is stored and a requested stop is noticed. */
 const reportMs = 1_000;
+/** More actions than a run can complete between two reports. */
+const maxUnreported = 1_000;
 /** Longer than a step takes, so that a process that only waits for a platform keeps its run. */
 const leaseMs = 60_000;
 
@@ -150,13 +153,15 @@ export async function workOnNext(context: RunsContext, id?: string): Promise<voi
 async function workOn(context: RunsContext, claimed: ClaimedRun): Promise<void> {
   const { store, closing } = context;
   const { id, claim } = claimed;
+  const completed = await findCompleted(context, id);
   let progress = progressOf(claimed);
   let state = await store.runs.report({ id, claim }, progress, leaseMs);
   let reportedAt = performance.now();
   while (state === 'running' && !closing.aborted) {
     const ids = await store.runs.listIds(id, progress.position, atOnce);
     if (ids.length === 0) break;
-    progress = add(progress, await Promise.all(ids.map((each) => act(context, claimed, each))));
+    const results = ids.map(async (each) => completed.get(each) ?? act(context, claimed, each));
+    progress = add(progress, await Promise.all(results));
     if (performance.now() - reportedAt >= reportMs) {
       state = await store.runs.report({ id, claim }, progress, leaseMs);
       reportedAt = performance.now();
@@ -173,37 +178,60 @@ function progressOf(run: ClaimedRun): RunProgress {
   return { position, done, unchanged, refused, failed, refusals };
 }
 
-/** Undefined: the action failed with an unexpected error, which is logged. */
+interface Result {
+  outcome: 'done' | 'unchanged' | 'refused' | 'failed';
+  refusal?: ActionRefusalReason;
+}
+
+/**
+ * The newest results of a run, by installation, as the audit has them: a process that was killed has not reported its
+ * last ones, and they are not repeated. An action without a result is: nobody knows whether it was done.
+ */
+async function findCompleted(
+  { store }: RunsContext,
+  runId: string,
+): Promise<ReadonlyMap<string, Result>> {
+  const { entries } = await store.audit.list({ runId, limit: maxUnreported });
+  return new Map(
+    entries.flatMap(({ installationId, result, meaning }) =>
+      installationId === null || result === 'begun'
+        ? []
+        : [[installationId, toResult(result, meaning)]],
+    ),
+  );
+}
+
+function toResult(outcome: Result['outcome'], meaning: AuditEntry['meaning']): Result {
+  return meaning?.kind === 'refusal' ? { outcome, refusal: meaning.refusal } : { outcome };
+}
+
+/** An action that throws has failed; its error is logged. */
 async function act(
   context: RunsContext,
   { id: runId, action, reason, actor }: ClaimedRun,
   installationId: string,
-): Promise<ActionOutcome | undefined> {
+): Promise<Result> {
   try {
     const call = { action, installationId, request: { reason }, runId };
-    return await performAction(context, actor, call);
+    return resultOf(await performAction(context, actor, call));
   } catch (err) {
     context.logger.error({ err, installationId }, 'run.action_failed');
-    return undefined;
+    return { outcome: 'failed' };
   }
 }
 
-function add(before: RunProgress, outcomes: readonly (ActionOutcome | undefined)[]): RunProgress {
+function add(before: RunProgress, results: readonly Result[]): RunProgress {
   const progress = { ...before, refusals: { ...before.refusals } };
-  for (const outcome of outcomes) {
+  for (const { outcome, refusal } of results) {
     progress.position += 1;
-    if (!outcome) progress.failed += 1;
-    else count(progress, outcome);
+    progress[outcome] += 1;
+    if (refusal) progress.refusals[refusal] = (progress.refusals[refusal] ?? 0) + 1;
   }
   return progress;
 }
 
-function count(progress: RunProgress, outcome: ActionOutcome): void {
-  if (!('code' in outcome)) progress[outcome.outcome] += 1;
-  else if (outcome.code === 'ACTION_FAILED') progress.failed += 1;
-  else {
-    const { refusal }: { refusal: ActionRefusalReason } = outcome;
-    progress.refused += 1;
-    progress.refusals[refusal] = (progress.refusals[refusal] ?? 0) + 1;
-  }
+function resultOf(outcome: ActionOutcome): Result {
+  if (!('code' in outcome)) return { outcome: outcome.outcome };
+  if (outcome.code === 'ACTION_FAILED') return { outcome: 'failed' };
+  return { outcome: 'refused', refusal: outcome.refusal };
 }

@@ -158,6 +158,39 @@ test('F23: a run of a process that was killed goes on when its lease has ended',
   expect(await readRun(id)).toMatchObject({ done: 3, who: 'ada' });
 });
 
+test('F23: a run of a process that was killed repeats no action whose result the audit has', async () => {
+  const ids = await beginMany(4);
+  const [paused = '', begun = '', refused = ''] = ids;
+  const actor = { who: 'ada', role: 'operator', way: 'page', from: null } as const;
+  const runId = randomUUID();
+  const run = { id: runId, action: 'pause', reason, actor, accountRevision: null, ids } as const;
+  await world.store.runs.begin(run);
+  await world.store.runs.claim(30_000, runId);
+  const [first, , third] = await Promise.all(
+    [paused, begun, refused].map((installationId) =>
+      world.store.audit.begin({
+        ...actor,
+        action: 'pause',
+        installationId,
+        target: null,
+        reason,
+        runId,
+      }),
+    ),
+  );
+  await world.store.audit.end(first ?? 0, { result: 'done', detail: null });
+  const meaning = { kind: 'refusal', refusal: 'uninstalled' } as const;
+  await world.store.audit.end(third ?? 0, { result: 'refused', detail: null, meaning });
+
+  await world.shiftClock(30_001);
+  await world.resumeRun();
+
+  await expect.poll(async () => (await readRun(runId)).state).toBe('done');
+  expect(await readRun(runId)).toMatchObject({ done: 3, refused: 1, refusals: { uninstalled: 1 } });
+  const found = await Promise.all(ids.map((each) => world.store.operators.find(each)));
+  expect(found.map((each) => each?.pause !== null)).toEqual([false, true, false, true]);
+});
+
 test('F05, F12: a run stops when the operator who began it is removed', async () => {
   const ids = await beginMany(600);
   const opal = await as('opal', 'operator');

@@ -25,6 +25,9 @@ export const runs: Texts<typeof english> = {
     },
     howLong: 'Es dauert etwa {{time}}.',
     howLongSent: 'Es dauert etwa {{time}}, wenn die Plattform binnen einer Sekunde antwortet.',
+    thousand: 'Tausend Installationen dauern etwa {{time}}.',
+    thousandSent:
+      'Tausend Installationen dauern etwa {{time}}, wenn die Plattform binnen einer Sekunde antwortet.',
     command: 'Als Befehl, für eine Installation: dowel {{action}} ID --reason "…".',
     tryOne:
       'Fehlt der Scope noch, ändert die Anforderung nichts. Versuchen Sie es zuerst mit einer Installation.',

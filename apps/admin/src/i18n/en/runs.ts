@@ -21,6 +21,9 @@ export const runs = {
     },
     howLong: 'It takes about {{time}}.',
     howLongSent: 'It takes about {{time}} if the platform answers within a second.',
+    thousand: 'A thousand installations take about {{time}}.',
+    thousandSent:
+      'A thousand installations take about {{time}} if the platform answers within a second.',
     command: 'As a command, for one installation: dowel {{action}} ID --reason "…".',
     tryOne: 'If the scope is still missing, asking changes nothing. Try one installation first.',
     state: {
