@@ -79,8 +79,20 @@ async function planPage(
 ): Promise<Plan> {
   const conditions = filterConditions(query);
   const isSorted =
-    hasSearch(query) || (conditions.length > 0 && (await estimate(db, query)) <= maxSorted);
+    hasSearch(query) ||
+    (await isOfSmallPlugin(db, query, maxSorted)) ||
+    (conditions.length > 0 && (await estimate(db, query)) <= maxSorted);
   return { conditions, isSorted, limit: query.limit, maxWalked };
+}
+
+/** Counts in the index of plug-ins, up to the limit. */
+async function isOfSmallPlugin(
+  db: Kysely<Tables>,
+  { pluginId }: FleetListQuery,
+  limit: number,
+): Promise<boolean> {
+  if (pluginId === undefined) return false;
+  return (await countUpTo(db, filterConditions({ pluginId, now: 0 }), limit)) <= limit;
 }
 
 /** At most so many rows match, by the counts of their conditions. */

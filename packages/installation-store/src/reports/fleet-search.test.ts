@@ -206,6 +206,19 @@ for (const { name: engineName, isAvailable, create } of testDatabases) {
       }
     });
 
+    test('one page has all rows of a plug-in with few, wherever they are in the order', async () => {
+      const [largest = ''] = pluginIds;
+      const expected = rows.filter((row) => row.pluginId === largest).length;
+      const bounds = { maxSorted: expected, maxWalked: 1 };
+      const query = { ...reason, pluginId: largest, limit: 200 };
+
+      const page = await findFleetPage(engine.db, query, bounds);
+
+      expect(page).toMatchObject({ isSearching: false });
+      const walked = { ...bounds, maxSorted: expected - 1 };
+      expect(await findFleetPage(engine.db, query, walked)).toMatchObject({ isSearching: true });
+    });
+
     test('a total above the limit is "more than", and exact below it', async () => {
       const query = { ...reason, search: 'example' };
       const all = filter(rows, 'example').length;
