@@ -1,5 +1,5 @@
 import { listRefusalLines, type Refusals } from '@dowel/admin-api';
-import { Button } from '@mantine/core';
+import { Button, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import Download from 'lucide-react/icons/download';
 import { useTranslation } from 'react-i18next';
@@ -8,26 +8,32 @@ import { DataCard, DataTable } from '../shared/data-table.tsx';
 import { nameReason } from '../shared/reason-looks.ts';
 import { saveCsv } from '../shared/save-csv.ts';
 import classes from './refused-page.module.css';
+import type { RefusedSearch } from './refused-search.ts';
 import { RefusedTime } from './refused-time.tsx';
 
-export interface LastRefusalsCardProps extends Pick<Refusals, 'last' | 'now'> {
+export interface LastRefusalsCardProps extends Pick<RefusedSearch, 'order'> {
+  refusals: Refusals;
   /** Undefined: all reasons. */
   reason: string | undefined;
 }
 
-/** The last refusals, the latest first. */
-export function LastRefusalsCard({ last, now, reason }: LastRefusalsCardProps) {
+/** The last refusals: the latest first, or those of the most frequent reason. */
+export function LastRefusalsCard({ refusals, reason, order }: LastRefusalsCardProps) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const shown = last.filter((each) => reason === undefined || each.reason === reason);
+  const { now } = refusals;
+  const shown = listShown(refusals, order).filter(
+    (each) => reason === undefined || each.reason === reason,
+  );
+  const title = reason === undefined ? t('refused.last') : nameReason(t, reason);
   return (
     <DataCard
-      title={reason === undefined ? t('refused.last') : nameReason(t, reason)}
+      title={title}
       note={t('refused.lastNote')}
       tools={
         <>
           {reason === undefined ? null : (
-            <Link to="/refused" search={({ span }) => ({ span })}>
+            <Link to="/refused" search={(before) => ({ ...before, reason: undefined })}>
               {t('refused.showAll')}
             </Link>
           )}
@@ -43,35 +49,44 @@ export function LastRefusalsCard({ last, now, reason }: LastRefusalsCardProps) {
         </>
       }
     >
-      <DataTable
-        name={t('refused.last')}
-        columns={[t('refused.at'), t('refused.why'), t('refused.issuer'), t('refused.from')]}
-      >
-        {shown.map((each) => (
-          <tr key={JSON.stringify(each)}>
-            <td>
-              <RefusedTime at={each.at} now={now} />
-            </td>
-            <td data-label={t('refused.why')}>{nameReason(t, each.reason)}</td>
-            <td data-label={t('refused.issuer')} className="breakable">
-              {each.issuer ? (
-                <code>{each.issuer}</code>
-              ) : (
-                <span className="dimmed">{t('refused.noIssuer')}</span>
-              )}
-              {each.plugin ? (
-                <span className={classes.note}>
-                  {t('refused.toPlugin', { plugin: each.plugin })}
-                </span>
-              ) : null}
-            </td>
-            <td data-label={t('refused.from')} className="breakable">
-              <code>{each.sender}</code>
-              <span className={classes.note}>{t(`refused.kind.${each.kind}`)}</span>
-            </td>
-          </tr>
-        ))}
-      </DataTable>
+      <VisuallyHidden aria-live="polite">{t('refused.shown', { title })}</VisuallyHidden>
+      <div className={`${classes.compact} ${classes.last}`}>
+        <DataTable
+          name={t('refused.last')}
+          columns={[t('refused.at'), t('refused.why'), t('refused.issuer'), t('refused.from')]}
+        >
+          {shown.map((each) => (
+            <tr key={JSON.stringify(each)}>
+              <td>
+                <RefusedTime at={each.at} now={now} />
+              </td>
+              <td data-label={t('refused.why')}>{nameReason(t, each.reason)}</td>
+              <td data-label={t('refused.issuer')} className="breakable">
+                {each.issuer ? (
+                  <code>{each.issuer}</code>
+                ) : (
+                  <span className="dimmed">{t('refused.noIssuer')}</span>
+                )}
+                {each.plugin ? (
+                  <span className={classes.note}>
+                    {t('refused.toPlugin', { plugin: each.plugin })}
+                  </span>
+                ) : null}
+              </td>
+              <td data-label={t('refused.from')} className="breakable">
+                <code>{each.sender}</code>
+                <span className={classes.note}>{t(`refused.kind.${each.kind}`)}</span>
+              </td>
+            </tr>
+          ))}
+        </DataTable>
+      </div>
     </DataCard>
   );
+}
+
+function listShown({ last, reasons }: Refusals, order: RefusedSearch['order']) {
+  if (order !== 'count') return last;
+  const counts = new Map(reasons.map(({ reason, count }) => [reason, count]));
+  return last.toSorted((a, b) => (counts.get(b.reason) ?? 0) - (counts.get(a.reason) ?? 0));
 }

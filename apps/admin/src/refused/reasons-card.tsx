@@ -6,17 +6,24 @@ import { DataCard, DataTable } from '../shared/data-table.tsx';
 import { canHelp, helpOf, nameReason } from '../shared/reason-looks.ts';
 import { useMeaning } from '../shared/reason-sentence.tsx';
 import classes from './refused-page.module.css';
+import type { RefusedSearch } from './refused-search.ts';
 import { RefusedTime } from './refused-time.tsx';
 
+export interface ReasonsCardProps
+  extends Pick<Refusals, 'reasons' | 'now'>,
+    Pick<RefusedSearch, 'order'> {}
+
 /** How often each reason was. Those where an operator can do something come first, then the most frequent. */
-export function ReasonsCard({ reasons, now }: Pick<Refusals, 'reasons' | 'now'>) {
+export function ReasonsCard({ reasons, now, order }: ReasonsCardProps) {
   const { t } = useTranslation();
   const shown = reasons.toSorted(
-    (a, b) => Number(canHelp(b.reason)) - Number(canHelp(a.reason)) || b.count - a.count,
+    (a, b) =>
+      (order === 'count' ? 0 : Number(canHelp(b.reason)) - Number(canHelp(a.reason))) ||
+      b.count - a.count,
   );
   return (
     <DataCard title={t('refused.reasons')} note={t('refused.reasonsNote')}>
-      <div className={classes.reasons}>
+      <div className={`${classes.compact} ${classes.reasons}`}>
         <DataTable
           name={t('refused.reasons')}
           columns={[t('refused.why'), t('refused.count'), t('refused.when'), t('refused.help')]}
@@ -55,7 +62,7 @@ function ReasonRow({ refused, now }: { refused: RefusedReason; now: number }) {
         <RefusedTime at={firstAt} now={now} />
         <RefusedTime at={lastAt} now={now} />
       </td>
-      <td>
+      <td className={classes.help}>
         {t(`refused.helps.${helpOf(reason)}`)}
         <span className={classes.note}>{meaning}</span>
       </td>

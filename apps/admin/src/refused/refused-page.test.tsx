@@ -83,6 +83,30 @@ describe('the page about refusals', () => {
     expect(await readRows()).toHaveLength(2);
   });
 
+  it('orders reasons and refusals by count, and keeps the order in the address', async () => {
+    show(burst);
+
+    await userEvent.click(await screen.findByRole('radio', { name: 'Most frequent first' }));
+
+    for (const table of ['Reasons', 'Last refusals']) {
+      expect(await readRows(table)).toEqual([
+        expect.stringContaining('Signature is wrong'),
+        expect.stringContaining('Issuer not trusted'),
+      ]);
+    }
+    expect(window.location.search).toBe('?order=count');
+  });
+
+  it('tells screen readers which reason is shown', async () => {
+    show(burst);
+    const words = await screen.findByText('Shown: Last refusals');
+
+    await userEvent.click(await screen.findByRole('link', { name: 'Signature is wrong' }));
+
+    expect(words.getAttribute('aria-live')).toBe('polite');
+    expect(words.textContent).toBe('Shown: Signature is wrong');
+  });
+
   it('saves the table as a file of comma-separated values', async () => {
     const saved: Blob[] = [];
     URL.createObjectURL = (blob) => {

@@ -14,21 +14,22 @@ import classes from './refused-page.module.css';
 import { parseRefusedSearch, type SpanName, spans } from './refused-search.ts';
 
 const names = Object.keys(spans) as SpanName[];
+const sorts = ['help', 'count'] as const;
 
 /**
  * Events and sessions that were rejected before they reached an installation: how often, when, from where, and what
  * helps.
  */
 export function RefusedPage() {
-  const { span = 'day', reason } = useSearch({ from: '/operator/refused' });
+  const { span = 'day', reason, order } = useSearch({ from: '/operator/refused' });
   const { t } = useTranslation();
   usePageTitle(t('nav.refused'));
   const navigate = useNavigate();
   const { data, error, isPending, refetch } = useQuery(refusalsQuery(useApi(), span));
-  const choose = (chosen: string) =>
+  const choose = (changed: Record<string, string>) =>
     void navigate({
       to: '/refused',
-      search: (before) => ({ ...before, span: parseRefusedSearch({ span: chosen }).span }),
+      search: (before) => parseRefusedSearch({ ...before, ...changed }),
     });
 
   return (
@@ -38,12 +39,20 @@ export function RefusedPage() {
           <h1 className="page-title">{t('nav.refused')}</h1>
           <p className={classes.lead}>{t('refused.lead')}</p>
         </div>
-        <Segments
-          label={t('refused.span')}
-          value={span}
-          onChange={choose}
-          choices={names.map((value) => ({ value, label: t(`refused.spans.${value}`) }))}
-        />
+        <div className={classes.choices}>
+          <Segments
+            label={t('refused.sort')}
+            value={order ?? 'help'}
+            onChange={(chosen) => choose({ order: chosen })}
+            choices={sorts.map((value) => ({ value, label: t(`refused.sorts.${value}`) }))}
+          />
+          <Segments
+            label={t('refused.span')}
+            value={span}
+            onChange={(chosen) => choose({ span: chosen })}
+            choices={names.map((value) => ({ value, label: t(`refused.spans.${value}`) }))}
+          />
+        </div>
       </header>
       {error ? (
         <QueryFailure title={t('refused.failed')} error={error} onRetry={() => void refetch()} />
@@ -53,10 +62,10 @@ export function RefusedPage() {
         <DataCard title={t(`refused.none.${span}`)} note={t('refused.noneNote')} />
       ) : null}
       {data && data.reasons.length > 0 ? (
-        <ReasonsCard reasons={data.reasons} now={data.now} />
+        <ReasonsCard reasons={data.reasons} now={data.now} order={order} />
       ) : null}
       {data && data.last.length > 0 ? (
-        <LastRefusalsCard last={data.last} now={data.now} reason={reason} />
+        <LastRefusalsCard refusals={data} reason={reason} order={order} />
       ) : null}
     </div>
   );

@@ -11,12 +11,19 @@ export interface RefusedSearch {
   span?: Exclude<SpanName, 'day'> | undefined;
   /** A reason of docs/errors.md. Default: all. */
   reason?: string | undefined;
+  /** Default: first the reasons where an operator can do something, and the latest refusals. */
+  order?: 'count' | undefined;
 }
 
 /** Invalid values become undefined. */
-export function parseRefusedSearch({ span, reason }: Record<string, unknown>): RefusedSearch {
+export function parseRefusedSearch({
+  span,
+  reason,
+  order,
+}: Record<string, unknown>): RefusedSearch {
   return {
     span: span === 'week' ? span : undefined,
     reason: typeof reason === 'string' ? reason || undefined : undefined,
+    order: order === 'count' ? order : undefined,
   };
 }

@@ -7,6 +7,9 @@ export const refused: Texts<typeof english> = {
     lead: 'Ereignisse und Sitzungen, die abgewiesen wurden, bevor sie eine Installation erreichten. Gespeichert sind Zahlen und die letzten davon. Spätere Ablehnungen stehen im Verlauf der Installation.',
     span: 'Zeitraum',
     spans: { day: '24 h', week: '7 T' },
+    sort: 'Reihenfolge',
+    sorts: { help: 'Behebbare zuerst', count: 'Häufigste zuerst' },
+    shown: 'Angezeigt: {{title}}',
     failed: 'Die Abweisungen konnten nicht geladen werden',
     none: {
       day: 'In den letzten 24 Stunden wurde nichts abgewiesen',

@@ -4,6 +4,9 @@ export const refused = {
     lead: 'Events and sessions that were refused before they reached an installation. Stored are counts, and the last ones. Later refusals are in the installation’s history.',
     span: 'Time span',
     spans: { day: '24 h', week: '7 d' },
+    sort: 'Order',
+    sorts: { help: 'Fixable first', count: 'Most frequent first' },
+    shown: 'Shown: {{title}}',
     failed: 'The refusals could not be loaded',
     none: {
       day: 'Nothing was refused in the last 24 hours',
