@@ -1,11 +1,12 @@
 import type { Fleet } from '@dowel/admin-api';
-import { Button, Code } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { Fragment, useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFleet } from '../api/use-fleet.ts';
 import { useFormats } from '../i18n/formats.ts';
 import { exactly } from '../shared/exactly.ts';
+import { FirstSteps } from '../shared/first-steps.tsx';
 import { describeFilter } from './describe-filter.ts';
 import classes from './installations-page.module.css';
 import { countLive, type ListSearch } from './list-search.ts';
@@ -59,26 +60,4 @@ function useEmptyList(list: InstallationList, search: ListSearch) {
   useEffect(() => {
     if (isDue) refetch();
   }, [isDue, count]);
-}
-
-function FirstSteps({ manifestUrls }: Pick<Fleet, 'manifestUrls'>) {
-  const { t } = useTranslation();
-  return (
-    <div className={classes.message}>
-      <h2>{t('first.title')}</h2>
-      <p>{t('first.lead')}</p>
-      <ol>
-        <li>{t('first.emulator')}</li>
-        <li>
-          {t('first.install')}{' '}
-          {manifestUrls.map((url) => (
-            <Fragment key={url}>
-              <Code className="breakable">{url}</Code>{' '}
-            </Fragment>
-          ))}
-        </li>
-        <li>{t('first.wait')}</li>
-      </ol>
-    </div>
-  );
 }

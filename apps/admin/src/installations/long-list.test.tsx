@@ -28,7 +28,7 @@ describe('an empty list', () => {
   it('shows the first installation by itself', async () => {
     const bff = createFakeBff();
     const { changes } = renderAdmin(bff, '/installations');
-    await screen.findByText('No installation yet');
+    await screen.findByText('No installation yet.');
 
     bff.installations = [installationFixture({ beganAt: serverNow })];
     act(() => changes.announce('acme'));

@@ -95,6 +95,8 @@ describe('the overview', () => {
     first.leave();
     renderAdmin(createFakeBff(), '/');
     expect(await screen.findByRole('heading', { name: 'No installation yet.' })).toBeDefined();
+    expect(screen.getByText(/manifest\.json$/)).toBeDefined();
+    expect(screen.getByRole('link', { name: 'Guide for operations' })).toBeDefined();
   });
 
   it('shows ages by the server’s clock while a newer answer is under way', async () => {

@@ -7,14 +7,22 @@ import TimerOff from 'lucide-react/icons/timer-off';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats.ts';
+import { FirstSteps } from '../shared/first-steps.tsx';
 import { countAll } from '../states/count-all.ts';
 import classes from './overview-page.module.css';
 
-/** One sentence about all installations, with one way on. */
+/** One sentence about all installations, with one way on. Without any: the first steps. */
 export function Verdict({ fleet }: { fleet: Fleet }) {
   const { groups } = fleet;
   if (groups.broken > 0) return <Broken fleet={fleet} />;
   if (groups.risk > 0) return <AtRisk count={groups.risk} />;
+  if (countAll(fleet) === 0) {
+    return (
+      <section className="card">
+        <FirstSteps manifestUrls={fleet.manifestUrls} />
+      </section>
+    );
+  }
   return <Well working={groups.working} all={countAll(fleet)} />;
 }
 
@@ -65,10 +73,7 @@ function Well({ working, all }: { working: number; all: number }) {
       <CircleCheck size={20} data-tone="ok" aria-hidden="true" />
       <h2>
         {working === 0
-          ? t(all === 0 ? 'overview.empty' : 'overview.noneShould', {
-              count: all,
-              number: formats.count(all),
-            })
+          ? t('overview.noneShould', { count: all, number: formats.count(all) })
           : t('overview.well', { count: working, number: formats.count(working) })}
       </h2>
     </section>

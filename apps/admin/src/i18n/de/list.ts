@@ -179,10 +179,10 @@ export const list: Texts<typeof english> = {
     all: 'alle Tasten',
   },
   first: {
-    title: 'Noch keine Installation',
     lead: 'Ein Mandant erscheint hier, sobald die Plattform das Plug-in installiert. Zum Ausprobieren:',
     emulator: 'Öffnen Sie den Emulator und melden Sie sich als Administration an.',
     install: 'Installieren Sie ein Plug-in über seine Manifest-URL:',
     wait: 'Danach erscheint die Installation hier, mit ihrem ersten Access-Token.',
+    guide: 'Anleitung für den Betrieb (englisch)',
   },
 };

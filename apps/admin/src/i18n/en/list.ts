@@ -175,10 +175,10 @@ export const list = {
     all: 'all keys',
   },
   first: {
-    title: 'No installation yet',
     lead: 'A tenant appears here as soon as the platform installs the plug-in. To try it locally:',
     emulator: 'Open the emulator and sign in as an administrator.',
     install: 'Install a plug-in by its manifest URL:',
     wait: 'The installation then appears here, with its first access token.',
+    guide: 'Guide for operations',
   },
 } as const;
