@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { areaPath, barsPath, linePath } from './paths.ts';
 import { countScale, heightOf, shareScale, sparkScale } from './scale.ts';
-import { spreadLabels } from './spread-labels.ts';
 import { boundsOf, combine, findRise, newestOf, widen } from './values.ts';
 
 const scale = { min: 0, max: 10, lines: [] };
@@ -93,16 +92,6 @@ describe('a scale', () => {
   it('of a sparkline of zeros has them at the bottom', () => {
     expect(heightOf(sparkScale([0, 0]), 0)).toBe(0);
     expect(heightOf(sparkScale([null]), 0)).toBe(0);
-  });
-});
-
-describe('labels at the end of lines', () => {
-  it('keep their distance, and stay inside', () => {
-    const room = { gap: 18, height: 200 };
-    expect(spreadLabels([50, 100], room)).toEqual([50, 100]);
-    expect(spreadLabels([50, 52], room)).toEqual([50, 68]);
-    expect(spreadLabels([199, 200], room)).toEqual([182, 200]);
-    expect(spreadLabels([-5], room)).toEqual([0]);
   });
 });
 

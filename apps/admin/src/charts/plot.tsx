@@ -3,11 +3,10 @@ import type { Role } from '../role-colors.ts';
 import { boxHeight } from './paths.ts';
 import classes from './plot.module.css';
 import { heightOf, type Scale } from './scale.ts';
-import { spreadLabels } from './spread-labels.ts';
 import { shareOf, type TimeSpan } from './time-axis.ts';
 import { TimeLabels } from './time-labels.tsx';
 
-/** A label at the end of a line. */
+/** Names a line and its newest value. */
 export interface EndLabel {
   text: string;
   /** On the scale. */
@@ -43,64 +42,55 @@ export interface PlotProps {
   children: ReactNode;
 }
 
-const labelGap = 18;
-/** Room for end labels, in pixels. A chart without them needs none. */
-const endRoom = 168;
-
-/** The frame of a chart: horizontal lines with their numbers, the time axis, and words at the lines' ends. */
+/** The frame of a chart: the names of its lines, horizontal lines with their numbers, and the time axis. */
 export function Plot({ endLabels = [], mark, ...props }: PlotProps) {
   const { name, span, steps, scale, format, height, threshold, children } = props;
   const limit = threshold && threshold.value <= scale.max ? threshold : undefined;
   const lines = scale.lines.map((value) => ({ value, text: format(value) }));
   const gutter = Math.max(...lines.map(({ text }) => text.length));
-  const end = endLabels.length > 0 ? endRoom : 0;
   return (
     <div className={classes.room}>
-      <EndLabels labels={endLabels} scale={scale} height={height}>
-        <div
-          className={classes.plot}
-          style={{ ['--gutter' as string]: `${gutter + 1}ch`, ['--end' as string]: `${end}px` }}
-        >
-          <div className={classes.field} style={{ height }}>
-            <svg
-              className={classes.drawing}
-              viewBox={`0 0 ${steps} ${boxHeight}`}
-              preserveAspectRatio="none"
-              role="img"
-              aria-label={name}
-            >
-              {lines.map(({ value }) => (
-                <path key={value} className={classes.line} d={lineAt(scale, value, steps)} />
-              ))}
-              {limit ? (
-                <path className={classes.threshold} d={lineAt(scale, limit.value, steps)} />
-              ) : null}
-              {children}
-            </svg>
-            {lines.map(({ value, text }) => (
-              <span
-                key={value}
-                className={classes.number}
-                style={{ bottom: `${heightOf(scale, value) * 100}%` }}
-                aria-hidden="true"
-              >
-                {text}
-              </span>
+      <EndLabels labels={endLabels} />
+      <div className={classes.plot} style={{ ['--gutter' as string]: `${gutter + 1}ch` }}>
+        <div className={classes.field} style={{ height }}>
+          <svg
+            className={classes.drawing}
+            viewBox={`0 0 ${steps} ${boxHeight}`}
+            preserveAspectRatio="none"
+            role="img"
+            aria-label={name}
+          >
+            {lines.map(({ value }) => (
+              <path key={value} className={classes.line} d={lineAt(scale, value, steps)} />
             ))}
             {limit ? (
-              <span
-                className={classes.thresholdName}
-                style={{ bottom: `${heightOf(scale, limit.value) * 100}%` }}
-                aria-hidden="true"
-              >
-                {limit.text}
-              </span>
+              <path className={classes.threshold} d={lineAt(scale, limit.value, steps)} />
             ) : null}
-            {mark ? <Mark share={shareOf(span, mark.at)} text={mark.text} /> : null}
-          </div>
-          <TimeLabels span={span} />
+            {children}
+          </svg>
+          {lines.map(({ value, text }) => (
+            <span
+              key={value}
+              className={classes.number}
+              style={{ bottom: `${heightOf(scale, value) * 100}%` }}
+              aria-hidden="true"
+            >
+              {text}
+            </span>
+          ))}
+          {limit ? (
+            <span
+              className={classes.thresholdName}
+              style={{ bottom: `${heightOf(scale, limit.value) * 100}%` }}
+              aria-hidden="true"
+            >
+              {limit.text}
+            </span>
+          ) : null}
+          {mark ? <Mark share={shareOf(span, mark.at)} text={mark.text} /> : null}
         </div>
-      </EndLabels>
+        <TimeLabels span={span} />
+      </div>
     </div>
   );
 }
@@ -122,36 +112,17 @@ function Mark({ share, text }: { share: number; text: string }) {
   );
 }
 
-/** Labels beside the chart, each at its line's height. On narrow pages they are above the chart. */
-function EndLabels({
-  labels,
-  scale,
-  height,
-  children,
-}: Pick<PlotProps, 'scale' | 'height' | 'children'> & { labels: readonly EndLabel[] }) {
+/** The highest line first. */
+function EndLabels({ labels }: { labels: readonly EndLabel[] }) {
+  if (labels.length === 0) return null;
   const sorted = labels.toSorted((one, other) => other.value - one.value);
-  const tops = spreadLabels(
-    sorted.map(({ value }) => height * (1 - heightOf(scale, value))),
-    { gap: labelGap, height },
-  );
   return (
-    <>
-      {sorted.length > 0 ? (
-        <div className={classes.endLabels} aria-hidden="true">
-          {sorted.map(({ text, tone, isSecond }, index) => (
-            <span
-              key={text}
-              className={classes.endLabel}
-              data-tone={tone}
-              data-second={isSecond}
-              style={{ ['--top' as string]: `${tops[index]}px` }}
-            >
-              {text}
-            </span>
-          ))}
-        </div>
-      ) : null}
-      {children}
-    </>
+    <div className={classes.endLabels} aria-hidden="true">
+      {sorted.map(({ text, tone, isSecond }) => (
+        <span key={text} className={classes.endLabel} data-tone={tone} data-second={isSecond}>
+          {text}
+        </span>
+      ))}
+    </div>
   );
 }
