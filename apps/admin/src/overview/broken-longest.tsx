@@ -22,7 +22,7 @@ export function BrokenLongest({ count }: { count: number }) {
   const formats = useFormats();
   const { data, error, isPending, reload } = useLongest(count);
   return (
-    <section className={`card ${classes.card}`} aria-labelledby="longest-title">
+    <section className={`card ${classes.card} ${classes.longest}`} aria-labelledby="longest-title">
       <div className={classes.cardHead}>
         <h2 id="longest-title">{t('overview.longest')}</h2>
         {count > 0 ? (

@@ -9,6 +9,7 @@ import { AccessChart } from './access-chart.tsx';
 import classes from './charts.module.css';
 import page from './overview-page.module.css';
 import { RateCharts } from './rate-charts.tsx';
+import { RatesRoom } from './rates-room.tsx';
 
 export interface FleetChartsProps {
   series: UseQueryResult<FleetSeries>;
@@ -28,11 +29,12 @@ export function FleetCharts({ series, children }: FleetChartsProps) {
         {children}
       </div>
       {data && hasValues ? (
-        <>
+        <div className={page.rates}>
           <RateCharts series={data} />
           <CountingSince series={data} />
-        </>
+        </div>
       ) : null}
+      {data || error ? null : <RatesRoom />}
     </>
   );
 }

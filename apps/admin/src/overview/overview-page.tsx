@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
-import { fleetQuery, seriesQuery } from '../api/queries.ts';
+import { alertsQuery, fleetQuery, seriesQuery } from '../api/queries.ts';
 import { usePageTitle } from '../shared/page-title.ts';
 import { QueryFailure } from '../shared/query-failure.tsx';
 import { BrokenLongest } from './broken-longest.tsx';
@@ -12,6 +12,7 @@ import { Figures } from './figures.tsx';
 import { FleetCharts } from './fleet-charts.tsx';
 import { OpenAlertsLine } from './open-alerts-line.tsx';
 import classes from './overview-page.module.css';
+import { OverviewSkeleton } from './overview-skeleton.tsx';
 import { SpanChoice } from './span-choice.tsx';
 import { Verdict } from './verdict.tsx';
 
@@ -23,9 +24,12 @@ export function OverviewPage() {
   const fleet = useQuery(fleetQuery(api));
   const [span, setSpan] = useState<SeriesSpan>('24h');
   const series = useQuery(seriesQuery(api, span));
+  const alerts = useQuery(alertsQuery(api));
+  // Open alerts are a line above the rest: if it came later, everything would move.
+  const isPending = fleet.isPending || (!alerts.isFetched && alerts.failureCount === 0);
 
   return (
-    <div className={classes.page}>
+    <div className={classes.page} aria-busy={isPending}>
       <div className={classes.pageHead}>
         <h1 className="page-title">{t('overview.title')}</h1>
         <SpanChoice span={span} onChange={setSpan} />
@@ -37,7 +41,8 @@ export function OverviewPage() {
           onRetry={() => void fleet.refetch()}
         />
       ) : null}
-      {fleet.data ? (
+      {isPending ? <OverviewSkeleton /> : null}
+      {fleet.data && !isPending ? (
         <>
           <OpenAlertsLine />
           <Verdict fleet={fleet.data} />

@@ -17,11 +17,11 @@ const height = 76;
 /** Refreshes and refusals a minute, on the same time axis. */
 export function RateCharts({ series }: { series: FleetSeries }) {
   return (
-    <div className={classes.rates}>
+    <>
       <SuccessChart series={series} />
       <RefreshChart series={series} />
       <AwayChart series={series} />
-    </div>
+    </>
   );
 }
 
