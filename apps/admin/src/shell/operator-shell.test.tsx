@@ -1,5 +1,6 @@
-import { act, screen } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import { alertFixture, alertsFixture } from '../testing/alerts-fixture.ts';
 import { createFakeBff } from '../testing/fake-bff.ts';
 import { detailFixture } from '../testing/fixtures.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
@@ -21,4 +22,14 @@ it('while the page is cut off, it says as of when its states and ages are', asyn
     changes.dispatchEvent(new Event('open'));
   });
   expect(screen.queryByText(words)).toBeNull();
+});
+
+it('the navigation counts the open alerts on every page, and a screen reader hears the number', async () => {
+  const open = [alertFixture(), alertFixture({ id: 'other', rule: 'hook_parked' })];
+  renderAdmin(createFakeBff({ alerts: alertsFixture({ open }) }), '/settings');
+
+  const navigation = within(await screen.findByRole('complementary'));
+  expect(await navigation.findByRole('link', { name: /^Alerts ?2$/ })).toBeDefined();
+  const words = await screen.findByText('2 alerts are open');
+  expect(words.getAttribute('aria-live')).toBe('polite');
 });

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { ChangeSource } from '../api/live-changes.ts';
 import { useFormats } from '../i18n/formats.ts';
 import { CommandPalette } from '../palette/command-palette.tsx';
+import { AlertAnnouncement } from './alert-announcement.tsx';
 import { BottomBar } from './bottom-bar.tsx';
 import classes from './operator-shell.module.css';
 import { ShellKeys } from './shell-keys.tsx';
@@ -40,6 +41,7 @@ export function OperatorShell({ openChanges }: OperatorShellProps) {
         </main>
       </div>
       <BottomBar />
+      <AlertAnnouncement />
       <CommandPalette />
       <ShellKeys />
     </div>

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useFleet } from '../api/use-fleet.ts';
+import { useOpenAlerts } from '../api/use-open-alerts.ts';
 import { useFormats } from '../i18n/formats.ts';
 import type { Place } from '../shared/places.ts';
 import classes from './place-link.module.css';
@@ -29,6 +30,7 @@ function PlaceCount({ name }: Pick<Place, 'name'>) {
   const counts: { [Name in Place['name']]?: number | undefined } = {
     installations: fleet?.groups.broken,
     hooks: fleet?.parkedHooks,
+    alerts: useOpenAlerts(),
   };
   const count = counts[name];
   if (!count) return null;
