@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { useFleet } from '../api/use-fleet.ts';
+import { useApi } from '../api/api-context.tsx';
+import { fleetQuery } from '../api/queries.ts';
 import { usePageTitle } from '../shared/page-title.ts';
 import { QueryFailure } from '../shared/query-failure.tsx';
 import { ServerClock } from '../shared/ticker.tsx';
@@ -24,8 +26,10 @@ export function InstallationsPage() {
   const { t } = useTranslation();
   usePageTitle(t('nav.installations'));
   const { startedId, start, close } = useStartedRun();
-  const fleet = useFleet();
+  const { data: fleet, isFetched, failureCount } = useQuery(fleetQuery(useApi()));
   const list = useInstallationList(search);
+  // The causes are above the rows: if they came later, the rows would move.
+  const isPending = list.isPending || (!isFetched && failureCount === 0);
 
   return (
     <div className={classes.page}>
@@ -56,8 +60,8 @@ export function InstallationsPage() {
         {list.error ? (
           <QueryFailure title={t('list.failed')} error={list.error} onRetry={list.tryAgain} />
         ) : null}
-        {list.isPending ? <TableSkeleton /> : null}
-        {list.first ? (
+        {isPending ? <TableSkeleton /> : null}
+        {list.first && !isPending ? (
           <ServerClock time={list.first}>
             {list.ids.length > 0 ? (
               <InstallationTable list={list} search={search} onRunStarted={start} />

@@ -29,7 +29,7 @@ export function TableHead({ search, selection }: { search: ListSearch; selection
   return (
     <thead className={classes.head}>
       <tr aria-rowindex={1} className={classes.row}>
-        <th scope="col">
+        <th scope="col" data-name={t('list.selectAll')}>
           <input
             type="checkbox"
             aria-label={t('list.selectAll')}
@@ -61,6 +61,7 @@ function ColumnHead({ column, search }: { column: Column; search: ListSearch }) 
     <th
       scope="col"
       data-number={column.isNumber}
+      data-name={sort ? t(`column.${name}`) : undefined}
       aria-sort={isCurrent ? (isReversed ? reversed : usual) : undefined}
     >
       {sort ? (
