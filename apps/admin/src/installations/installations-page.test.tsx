@@ -241,7 +241,7 @@ describe('the list of installations', () => {
   it('says how to get a first installation', async () => {
     renderAdmin(createFakeBff(), '/installations');
 
-    expect(await screen.findByRole('heading', { name: 'No installation yet' })).toBeDefined();
+    expect(await screen.findByRole('heading', { name: 'No installation yet.' })).toBeDefined();
     const manifest = 'https://dowel.example.com/apps/manifest.json';
     expect(await screen.findByText(manifest)).toBeDefined();
   });

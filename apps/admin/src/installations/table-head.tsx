@@ -29,7 +29,8 @@ export function TableHead({ search, selection }: { search: ListSearch; selection
   return (
     <thead className={classes.head}>
       <tr aria-rowindex={1} className={classes.row}>
-        <th scope="col" data-name={t('list.selectAll')}>
+        <th scope="col">
+          <span className={classes.name}>{t('list.selectAll')}</span>
           <input
             type="checkbox"
             aria-label={t('list.selectAll')}
@@ -61,9 +62,9 @@ function ColumnHead({ column, search }: { column: Column; search: ListSearch }) 
     <th
       scope="col"
       data-number={column.isNumber}
-      data-name={sort ? t(`column.${name}`) : undefined}
       aria-sort={isCurrent ? (isReversed ? reversed : usual) : undefined}
     >
+      {sort ? <span className={classes.name}>{t(`column.${name}`)}</span> : null}
       {sort ? (
         <Link
           to="/installations"
