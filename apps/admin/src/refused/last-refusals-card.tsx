@@ -56,32 +56,41 @@ export function LastRefusalsCard({ refusals, reason, order }: LastRefusalsCardPr
           columns={[t('refused.at'), t('refused.why'), t('refused.issuer'), t('refused.from')]}
         >
           {shown.map((each) => (
-            <tr key={JSON.stringify(each)}>
-              <td>
-                <RefusedTime at={each.at} now={now} />
-              </td>
-              <td data-label={t('refused.why')}>{nameReason(t, each.reason)}</td>
-              <td data-label={t('refused.issuer')} className="breakable">
-                {each.issuer ? (
-                  <code>{each.issuer}</code>
-                ) : (
-                  <span className="dimmed">{t('refused.noIssuer')}</span>
-                )}
-                {each.plugin ? (
-                  <span className={classes.note}>
-                    {t('refused.toPlugin', { plugin: each.plugin })}
-                  </span>
-                ) : null}
-              </td>
-              <td data-label={t('refused.from')} className="breakable">
-                <code>{each.sender}</code>
-                <span className={classes.note}>{t(`refused.kind.${each.kind}`)}</span>
-              </td>
-            </tr>
+            <RefusalRow key={JSON.stringify(each)} refusal={each} now={now} />
           ))}
         </DataTable>
       </div>
     </DataCard>
+  );
+}
+
+interface RefusalRowProps extends Pick<Refusals, 'now'> {
+  refusal: Refusals['last'][number];
+}
+
+function RefusalRow({ refusal, now }: RefusalRowProps) {
+  const { t } = useTranslation();
+  return (
+    <tr>
+      <td>
+        <RefusedTime at={refusal.at} now={now} />
+      </td>
+      <td data-label={t('refused.why')}>{nameReason(t, refusal.reason)}</td>
+      <td data-label={t('refused.issuer')} className="breakable">
+        {refusal.issuer ? (
+          <code>{refusal.issuer}</code>
+        ) : (
+          <span className="dimmed">{t('refused.noIssuer')}</span>
+        )}
+        {refusal.plugin ? (
+          <span className={classes.note}>{t('refused.toPlugin', { plugin: refusal.plugin })}</span>
+        ) : null}
+      </td>
+      <td data-label={t('refused.from')} className="breakable">
+        <code>{refusal.sender}</code>
+        <span className={classes.note}>{t(`refused.kind.${refusal.kind}`)}</span>
+      </td>
+    </tr>
   );
 }
 
