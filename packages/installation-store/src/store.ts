@@ -14,7 +14,7 @@ import type { HookChange } from './stores/outbox.ts';
 export type ApplyChange = (stores: Stores, change: HookChange) => Promise<void>;
 
 /** Methods that write several rows use several statements: call them inside {@link Store.transaction}. */
-export type Stores = ReturnType<typeof createParts>;
+export interface Stores extends ReturnType<typeof createParts> {}
 
 export interface MaintenanceRequest {
   /** Epoch milliseconds. If the database's clock is behind, that one is used. */

@@ -30,7 +30,7 @@ interface Copy extends InboxKey {
   codeIat?: number | null | undefined;
 }
 
-interface InboxClaim extends Omit<Copy, keyof InboxKey> {
+export interface InboxClaim extends Omit<Copy, keyof InboxKey> {
   owner: string;
   claimMs: number;
 }

@@ -111,7 +111,9 @@ describe.skipIf(!postgres.isAvailable || !hasPgbouncer)(
         expect(new Set(await Promise.all(limits))).toEqual(new Set(['0']));
         expect(await engine.exclusive(findLimit)).toBe('0');
         const usual = Array.from({ length: 5 }, () => findLimit(engine.db));
-        expect(new Set(await Promise.all(usual))).toEqual(new Set(['5s']));
+        // In transaction mode, one that the pooler has just opened has none. The client's own limit is left.
+        const known = mode === 'session' ? ['5s'] : ['5s', '0'];
+        for (const limit of await Promise.all(usual)) expect(known).toContain(limit);
         const stopping = new AbortController();
         const endless = async (db: Engine['db']) => {
           setTimeout(() => stopping.abort(), 100);
