@@ -97,13 +97,7 @@ export function createPostgresPools(settings: PostgresSettings): PostgresPools {
     urgent: poolOf('urgent'),
     impatient: poolOf('impatient'),
     probe: () => probe(context),
-    suspect() {
-      if (context.outage || context.isEnding) return;
-      const { pool } = context;
-      context.pool = openPool(settings);
-      void pool.end().catch(() => {});
-      beginOutage(context);
-    },
+    suspect: () => beginOutage(context),
     outageEnd: () => (context.outage ? Number.POSITIVE_INFINITY : context.outageEnd),
     connections() {
       const { pool, queue, waiting } = context;
@@ -221,15 +215,20 @@ async function waitAfter(context: PoolContext, error: unknown, deadline: number)
   if (mayWait && isWithoutSlot(error) && performance.now() < deadline) {
     // The next one waits in the queue for a connection that this process has.
     queue.shrink(pool.totalCount, fullMs);
-    if (pool.totalCount === 0) await sleep(probeEveryMs);
+    await sleep(probeEveryMs);
     return;
   }
   if (!mayWait || !isConnectionLost(error)) throw toStoreError(error, settings.name, false);
   beginOutage(context);
 }
 
+/** No idle connection is used any more: only a new one shows that the server answers. */
 function beginOutage(context: PoolContext): void {
-  context.outage ??= waitForAnswer(context);
+  if (context.outage || context.isEnding) return;
+  const { pool, settings } = context;
+  context.pool = openPool(settings);
+  void pool.end().catch(() => {});
+  context.outage = waitForAnswer(context);
 }
 
 async function waitForAnswer(context: PoolContext): Promise<void> {
