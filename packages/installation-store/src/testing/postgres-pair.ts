@@ -1,9 +1,9 @@
 /** A primary and its standby, and a network to them that can fail: what users call a highly available PostgreSQL. */
 
-import pg from 'pg';
 import type { TestContext } from 'vitest';
 import { startPostgres } from './postgres-cluster.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+import { query } from './test-databases.ts';
 
 export interface PostgresPair {
   /** The database's URL, through the network. */
@@ -40,8 +40,8 @@ export async function startPair(
   const network = await startTcpProxy(new URL(primary.url));
   onTestFinished(() => network.close());
   if (isSynchronous) {
-    await ask(primary.url, "alter system set synchronous_standby_names = '*'");
-    await ask(primary.url, 'select pg_reload_conf()');
+    await query(primary.url, "alter system set synchronous_standby_names = '*'");
+    await query(primary.url, 'select pg_reload_conf()');
   }
   const url = new URL(primary.url);
   url.port = String(network.port);
@@ -50,7 +50,7 @@ export async function startPair(
     direct: [new URL(primary.url), new URL(standby.url)],
     network,
     async stopReplication() {
-      const rows = await ask(primary.url, 'select pid from pg_stat_replication');
+      const rows = await query(primary.url, 'select pid from pg_stat_replication');
       for (const { pid } of rows) process.kill(Number(pid), 'SIGSTOP');
     },
     async kill() {
@@ -63,7 +63,7 @@ export async function startPair(
     },
     async setReadOnly(isReadOnly) {
       const value = isReadOnly ? 'on' : 'off';
-      await ask(
+      await query(
         primary.url,
         'set default_transaction_read_only = off',
         `alter system set default_transaction_read_only = ${value}`,
@@ -75,17 +75,4 @@ export async function startPair(
       network.leadTo(new URL(standby.url));
     },
   };
-}
-
-/** Returns the rows of the last statement. */
-async function ask(connectionString: string, ...statements: string[]) {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  try {
-    let rows: Record<string, unknown>[] = [];
-    for (const statement of statements) ({ rows } = await client.query(statement));
-    return rows;
-  } finally {
-    await client.end();
-  }
 }

@@ -191,7 +191,7 @@ async function dump(execute: TestDatabase['execute'], listTables: string): Promi
 }
 
 /** Returns the rows of the last statement. */
-async function query(connectionString: string, ...statements: string[]) {
+export async function query(connectionString: string, ...statements: string[]) {
   const client = new pg.Client({ connectionString });
   await client.connect();
   try {
