@@ -15,7 +15,7 @@ import type { ServedPlugin } from '../served-plugin.ts';
 import type { PluginOptions, ServerOptions } from '../server-options.ts';
 import { type Configuration, findSource, valueAt } from './read-configuration.ts';
 import type { SettingRow } from './setting-row.ts';
-import { withOneServer } from './setting-values.ts';
+import { splitServers } from './setting-values.ts';
 import { type SettingName, settingNames, settings } from './settings.ts';
 
 export interface EffectiveFacts {
@@ -158,15 +158,16 @@ const plainParameters = ['host', 'port', 'sslmode', 'target_session_attrs'];
 /** The location without its password, and without parameters that could hold one. */
 function describeLocation(database: EngineLocation): { text?: string; hasPassword: boolean } {
   if (!('url' in database)) return { hasPassword: false };
-  const url = new URL(withOneServer(database.url));
+  const first = splitServers(database.url);
+  const url = new URL(first.url);
   const hasPassword = url.password !== '' || url.searchParams.has('password');
-  url.password = '';
   const plain = [...url.searchParams].filter(([name]) => plainParameters.includes(name));
   url.search = String(new URLSearchParams(plain));
-  url.hash = '';
-  // The other servers, too.
-  const servers = /^[^:]+:\/\/(?:[^/?#@]*@)?([^/?#]*)/.exec(database.url)?.[1] ?? url.host;
-  return { text: url.href.replace(url.host, servers), hasPassword };
+  const user = url.username && `${url.username}@`;
+  return {
+    text: `${url.protocol}//${user}${first.servers}${url.pathname}${url.search}`,
+    hasPassword,
+  };
 }
 
 /** A person may have chosen a shorter secret. */

@@ -134,17 +134,15 @@ function parseHost(text: string): string | undefined {
   return URL.parse(`https://${text}`)?.host;
 }
 
-const serversOfUrl = /^(postgres(?:ql)?:\/\/(?:[^/?#@]*@)?)([^/?#]*)/;
-
-/** The URL with the first of its servers only: a URL has one host. '' if it is not of PostgreSQL. */
-export function withOneServer(databaseUrl: string): string {
-  const [, start = '', servers = ''] = serversOfUrl.exec(databaseUrl) ?? [];
-  const rest = databaseUrl.slice(start.length + servers.length);
-  return start && `${start}${servers.split(',')[0]}${rest}`;
+/** The first server's URL, because a URL has one host, and all servers. '' if it is not a URL of PostgreSQL. */
+export function splitServers(databaseUrl: string): { url: string; servers: string } {
+  const parts = /^(postgres(?:ql)?:\/\/(?:[^/?#@]*@)?)([^/?#]*)(.*)$/s.exec(databaseUrl);
+  const [, start = '', servers = '', rest = ''] = parts ?? [];
+  return { url: start && `${start}${servers.split(',')[0]}${rest}`, servers };
 }
 
 /** The URL of a PostgreSQL database. The error does not repeat it, because it may hold a password. */
-export const databaseUrl = z.string().refine((text) => URL.canParse(withOneServer(text)), {
+export const databaseUrl = z.string().refine((text) => URL.canParse(splitServers(text).url), {
   error:
     'must be a PostgreSQL URL, such as postgresql://dowel@db.example.com:5432/dowel, with special characters of the password percent-encoded',
 });
