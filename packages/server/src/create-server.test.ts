@@ -248,7 +248,7 @@ describe('close', () => {
       {
         level: 'info',
         message: 'server.started',
-        fields: { version, node: process.version, port },
+        fields: { version, node: process.version },
       },
       { level: 'info', message: 'server.ready', fields: { port } },
       { level: 'info', message: 'server.stopped', fields: {} },

@@ -7,6 +7,7 @@ import Router from '@koa/router';
 import { z } from 'zod';
 import type { RunsContext } from '../actions/runs.ts';
 import type { AlertsContext } from '../alerts/alerts-context.ts';
+import { readOwnVersion } from '../base/own-version.ts';
 import { type ShapeTally, writeShapes } from '../base/shape-tally.ts';
 import type { Log } from '../log/log.ts';
 import { namePlugins, type ServedPlugin } from '../served-plugin.ts';
@@ -32,7 +33,7 @@ import {
   listSignInRoutes,
   type SessionRoutesContext,
 } from './session-routes.ts';
-import { listSettingsRoutes, readOwnVersion } from './settings-routes.ts';
+import { listSettingsRoutes } from './settings-routes.ts';
 
 export interface AdminRoutesOptions {
   store: Store;

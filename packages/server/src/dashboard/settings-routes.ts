@@ -2,9 +2,9 @@
  * The settings in effect, and the versions. Operators and owners only: hosts, paths and limits help somebody who wants
  * to get around them, and a viewer may be a program or a screen on a wall.
  */
-import { readFileSync } from 'node:fs';
 import { type Setting, type Settings, settingsSchema } from '@dowel/admin-api';
 import type { Store } from '@dowel/installation-store';
+import { readOwnVersion } from '../base/own-version.ts';
 import { prefixOf, type ServedPlugin } from '../served-plugin.ts';
 import { type AdminRoute, route } from './admin-route.ts';
 import { describeProcess } from './own-process.ts';
@@ -52,15 +52,4 @@ async function showSettings(
     isProduction,
     process: describeProcess(),
   };
-}
-
-/** The version of this package; '' in a bundle, which has no such file there, or another program's. */
-export function readOwnVersion(file = new URL('../../package.json', import.meta.url)): string {
-  try {
-    const text = readFileSync(file, 'utf8');
-    const { name, version } = JSON.parse(text) as { name: string; version: string };
-    return name === '@dowel/server' ? version : '';
-  } catch {
-    return '';
-  }
 }

@@ -3,7 +3,7 @@ import { describeRules } from '@dowel/platform-jwt';
 import { findPageProblem } from '../app/assert-built.ts';
 import { type App, createApp } from '../app/create-app.ts';
 import { readPlugins } from '../app/plugins.ts';
-import { readOwnVersion } from '../dashboard/settings-routes.ts';
+import { readOwnVersion } from '../base/own-version.ts';
 import { createSignInLink } from '../dashboard/sign-in-link.ts';
 import { quietOutages } from '../log/quiet-outages.ts';
 import { describeSettings } from '../settings/describe-settings.ts';
@@ -28,8 +28,7 @@ export function openServer(context: ServerContext): Promise<void> {
 async function openOnce(context: ServerContext): Promise<void> {
   const { options, log } = context;
   const configuration = readConfiguration(options);
-  const port = context.port ?? configuration.port;
-  log.info({ version: readOwnVersion(), node: process.version, port }, 'server.started');
+  log.info({ version: readOwnVersion(), node: process.version }, 'server.started');
   log.debug({ sources: describeSources(options) }, 'configuration.read');
   log.info({ rules: describeRules(configuration.trust) }, 'trust.read');
   const plugins = await readPlugins(context.plugins, configuration, log);

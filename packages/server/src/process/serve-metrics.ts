@@ -1,6 +1,6 @@
 /** The listener for Prometheus, at a port of its own. It ends last, so that a stop can be seen. */
 import { createDrain } from '@dowel/http';
-import { readOwnVersion } from '../dashboard/settings-routes.ts';
+import { readOwnVersion } from '../base/own-version.ts';
 import { createHttpServer, listen } from '../http/http-server.ts';
 import { answer } from '../http/raw-answer.ts';
 import type { Log } from '../log/log.ts';
