@@ -1,16 +1,23 @@
 /** The command `dowel audit`. */
-import { type AuditEntry, auditListSchema, auditQuerySchema } from '@dowel/admin-api';
+import {
+  type AuditEntry,
+  auditedActions,
+  auditListSchema,
+  auditQuerySchema,
+  isAuditedAction,
+} from '@dowel/admin-api';
 import { plainWords } from '@dowel/schema';
 import { acceptRequest } from './accept-request.ts';
 import { callBackEnd, queryOf } from './call-back-end.ts';
-import { type Command, parseTime, timeOf } from './command.ts';
+import { type Command, MisuseError, parseTime, timeOf } from './command.ts';
 
 export const listAudit: Command = {
   summary: 'list the newest actions of operators, 50 or --limit',
-  options: ['since', 'who', 'action', 'installation', 'limit'],
+  options: ['since', 'who', 'action', 'installation', 'limit', 'after'],
   hasJson: true,
   async run(context) {
     const { since, installation: installationId, ...given } = context.options;
+    assertAction(given.action);
     const request = {
       ...given,
       installationId,
@@ -19,11 +26,17 @@ export const listAudit: Command = {
     const query = acceptRequest(auditQuerySchema.safeParse(request, { error: plainWords }));
     const path = `/audit?${queryOf(query)}`;
     const { entries, next } = await callBackEnd(context, { path, answer: auditListSchema });
-    context.print({ entries }, () => entries.map(describeEntry));
-    if (next !== null) context.warn(`There are earlier actions than these ${entries.length}.`);
+    context.print({ entries, next }, () => entries.map(describeEntry));
+    if (next !== null) context.warn(`For earlier actions: --after ${next}`);
     return 0;
   },
 };
+
+/** A misspelt action must not look as if nobody had done it. */
+function assertAction(action: string | undefined): void {
+  if (action === undefined || isAuditedAction(action)) return;
+  throw new MisuseError(`--action must be one of ${auditedActions.join(', ')}`);
+}
 
 function describeEntry(entry: AuditEntry): string {
   const { at, who, action, target, reason, result, detail, count } = entry;
