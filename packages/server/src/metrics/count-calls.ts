@@ -20,7 +20,7 @@ export function countCalls<Client extends Pick<TokenClient, 'fetch'>>(
       } catch (error) {
         const code = error instanceof TokenClientError ? refusalCode(error.code) : undefined;
         if (code !== undefined) refusedCalls.inc({ code });
-        else {
+        else if (!isOfCaller(error)) {
           calls.none += 1;
           callSeconds.observe((performance.now() - startedAt) / 1_000);
         }
@@ -28,4 +28,10 @@ export function countCalls<Client extends Pick<TokenClient, 'fetch'>>(
       }
     },
   };
+}
+
+/** A wrong path, or an abort: the platform is not at fault. */
+function isOfCaller(error: unknown): boolean {
+  const { name, cause } = error as Error;
+  return name === 'AbortError' || (name === 'TypeError' && cause === undefined);
 }
