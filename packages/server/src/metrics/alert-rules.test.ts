@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { startServerWorld } from '../testing/server-world.ts';
+import { labelValues } from './label-values.ts';
 
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 const read = (file: string) => readFileSync(pathOf(file), 'utf8');
@@ -37,6 +38,33 @@ test.each([rulesFile, '../../metrics/grafana-dashboard.json'])(
     expect([...names].filter((name) => !known.includes(name))).toEqual([]);
   },
 );
+
+const labelsIn = (text: string) =>
+  [...text.matchAll(/\b(\w+)=~?\\?"([^"\\]+)\\?"/g)].filter(([, label = '']) =>
+    Object.hasOwn(labelValues, label),
+  );
+
+test.each([rulesFile, '../../metrics/grafana-dashboard.json'])(
+  '%s names no value that a label never has',
+  (file) => {
+    const labels = labelsIn(read(file));
+
+    expect(labels.length).toBeGreaterThan(0);
+    for (const [matcher, label = '', pattern = ''] of labels) {
+      const values = labelValues[label] ?? [];
+      for (const each of pattern.split('|')) {
+        const isKnown = values.some((value) => new RegExp(`^${each}$`).test(value));
+        expect(isKnown, matcher).toBe(true);
+      }
+    }
+  },
+);
+
+test('each rule has a case for promtool', () => {
+  const cases = read('./alert-rules.promtool.yml').matchAll(/alertname: (\w+)/g);
+
+  expect(new Set([...cases].map(([, name]) => name))).toEqual(new Set(rules));
+});
 
 test('the operations guide has a line for each metric and for each rule', () => {
   const explained = [...guide.matchAll(/^\| `(Dowel\w+)` \| .+ \| .+ \|$/gm)].map(
