@@ -7,7 +7,7 @@ export interface DatabaseState {
   isAvailable: boolean;
   /** What it lacks, if that may pass: `answers` in a failover, `writes` if it is read-only or its disk is full. */
   lack: StoreError['lack'];
-  /** Since when it has not been available, by `performance.now()`. */
+  /** Since when it lacks that, by `performance.now()`. */
   lostAt: number;
   isBeingChecked: boolean;
 }
@@ -29,23 +29,28 @@ export async function checkDatabase({
 }): Promise<void> {
   if (database.isBeingChecked) return;
   database.isBeingChecked = true;
-  const { isAvailable: wasAvailable } = database;
+  const { isAvailable: wasAvailable, lack: lackedBefore } = database;
   try {
-    await store.assertAvailable();
+    await checkWithSlots(store);
     database.isAvailable = true;
     if (!wasAvailable) logger.info('database.available');
   } catch (error) {
-    // A server without a free connection works.
-    if (error instanceof StoreError && error.reason === 'database_busy') return;
     database.isAvailable = false;
     database.lack = error instanceof StoreError ? error.lack : undefined;
+    if (wasAvailable || database.lack !== lackedBefore) database.lostAt = performance.now();
     if (wasAvailable) {
-      database.lostAt = performance.now();
       logger.error({ reason: (error as Error).message }, 'database.unavailable');
     }
   } finally {
     database.isBeingChecked = false;
   }
+}
+
+/** A server without a free connection works. */
+async function checkWithSlots(store: Pick<Store, 'assertAvailable'>): Promise<void> {
+  await store.assertAvailable().catch((error: unknown) => {
+    if (!(error instanceof StoreError) || error.reason !== 'database_busy') throw error;
+  });
 }
 
 /**

@@ -48,7 +48,5 @@ async function endWithOutage<Result>(
     return await Promise.race([work, waiting]);
   } finally {
     isDone.abort();
-    waiting.catch(() => {});
-    work.catch(() => {});
   }
 }

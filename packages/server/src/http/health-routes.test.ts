@@ -76,6 +76,25 @@ test('a database that does not answer for longer than it may makes the process u
   expect(canServe(database, 100)).toBe(false);
 });
 
+test('a failover after a full disk is a time of its own', async () => {
+  const database = createDatabaseState();
+  const logger = { info() {}, error() {} };
+  const lose = (lack: 'answers' | 'writes') => {
+    const lost = new StoreError('DATABASE_UNAVAILABLE', 'Lost', { lack });
+    return checkDatabase({
+      store: { assertAvailable: () => Promise.reject(lost) },
+      database,
+      logger,
+    });
+  };
+  await lose('writes');
+  database.lostAt -= 100_000;
+
+  await lose('answers');
+
+  expect(canServe(database, 60_000)).toBe(true);
+});
+
 test('a database that does not answer is asked once at a time', async () => {
   const answer = Promise.withResolvers<void>();
   const store = { assertAvailable: vi.fn(() => answer.promise) };
