@@ -79,6 +79,7 @@ export function openPostgres(
     exclusive: (work) => runAlone(settings, work),
     transaction: (work, options) => transact({ db, urgentDb }, work, options),
     async publish(transaction, changes, origin) {
+      if (changes.length === 0) return () => {};
       const logged = await logChanges(transaction, changes, origin);
       return () => listening?.notify(logged);
     },
@@ -91,10 +92,9 @@ export function openPostgres(
     wasLeftOpen: false,
     erased: () => {},
     async close() {
-      await listening?.stop();
-      await reports.destroy();
-      await urgentDb.destroy();
-      await db.destroy();
+      // Together: what the listener writes again may wait for the server, until the pool ends.
+      const connected = [reports, urgentDb, db].map((each) => each.destroy());
+      await Promise.all([listening?.stop(), ...connected]);
     },
   };
 }
@@ -137,7 +137,6 @@ async function logChanges(
   changes: readonly Change[],
   origin: string,
 ): Promise<LoggedChange[]> {
-  if (changes.length === 0) return [];
   const rows = changes.map(({ installationId, ofTokens }) => ({
     installation_id: installationId,
     of_tokens: ofTokens ? 1 : 0,

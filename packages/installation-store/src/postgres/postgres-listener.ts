@@ -31,7 +31,8 @@ const readNew = `select pg_current_snapshot()::text as at, pg_backend_pid() as p
     or changes.xid = any(array(select pg_snapshot_xip($1::pg_snapshot)))
   order by changes.id`;
 const readServer = `select pg_current_snapshot()::text as at,
-  pg_postmaster_start_time()::text as started, (select min(id) from changes) as oldest`;
+  pg_postmaster_start_time()::text as started,
+  (select min(id) from changes) as oldest, (select max(id) from changes) as newest`;
 /** Changes that are gone: neither they nor later ones of their installations are in the log. */
 const findLost = `select distinct heard.installation_id
   from unnest($1::bigint[], $2::text[]) as heard (id, installation_id)
@@ -48,10 +49,15 @@ export interface LoggedChange {
 }
 
 interface Server {
-  /** The snapshot, as text. */
+  /** The snapshot that was read last, as text. */
   at: string;
   /** When it was started: another time is another server, or one that has lost what it had not written. */
   started: string;
+  /** The newest row number that was read. Null if the log is empty. */
+  newest: number | null;
+}
+
+interface ReadServer extends Server {
   /** Null if the log is empty. */
   oldest: number | null;
 }
@@ -135,7 +141,8 @@ function createSender(context: ListenerContext): PostgresListener['notify'] {
 
   return (changes) => {
     for (const change of changes) {
-      remember(context, change);
+      // Until it listens again, the numbers may be given twice. The log shows this change to the next connection.
+      if (context.connection) remember(context, change);
       const { id, origin, of_tokens, installation_id } = change;
       waiting.push(`${id} ${origin} ${of_tokens} ${installation_id}`);
     }
@@ -249,18 +256,16 @@ function remember({ heard }: ListenerContext, { id, installation_id }: LoggedCha
 /** Reads what was published since the last connection answered. */
 async function catchUp(context: ListenerContext, ask: Ask): Promise<void> {
   const { server: before, listener } = context;
-  const [server] = (await ask<Server & pg.QueryResultRow>(readServer)) as [Server];
+  const [read] = (await ask<ReadServer & pg.QueryResultRow>(readServer)) as [ReadServer];
+  const { oldest, ...server } = read;
   // The numbers of transactions that another server did not receive are given again.
   const isOther = before && (server.started !== before.started || isBehind(server, before));
-  if (isOther) await reportLost(context, ask, server);
-  if (isOther || (before && isCut(context, server))) listener.onGap();
+  if (isOther) await reportLost(context, ask, oldest);
+  // Maintenance may have cut rows that were not read.
+  const isCut = before && (oldest ?? 0) > (before.newest ?? 0) + 1;
+  if (isOther || isCut) listener.onGap();
   if (before && !isOther) await readLog(context, ask);
   else context.server = server;
-}
-
-/** Whether maintenance has cut rows that were not read. */
-function isCut({ heard }: ListenerContext, { oldest }: Server): boolean {
-  return (oldest ?? 0) > Math.max(0, ...heard.keys()) + 1;
 }
 
 /** Whether fewer transactions have begun than before. */
@@ -272,7 +277,7 @@ function isBehind({ at }: Pick<Server, 'at'>, before: Pick<Server, 'at'>): boole
 async function reportLost(
   { heard, listener }: ListenerContext,
   ask: Ask,
-  { oldest }: Server,
+  oldest: number | null,
 ): Promise<void> {
   const kept = [...heard].filter(([id]) => id >= (oldest ?? 0));
   const parameters = [kept.map(([id]) => id), kept.map(([, installation]) => installation)];
@@ -287,9 +292,14 @@ async function reportLost(
 async function readLog(context: ListenerContext, ask: Ask): Promise<number> {
   type Row = Omit<LoggedChange, 'id'> & { id: number | null; at: string; pid: number };
   const rows = await ask<Row>(readNew, [context.server?.at]);
-  for (const row of rows) if (row.id !== null) hear(context, { ...row, id: row.id });
   const [first] = rows;
-  if (context.server && first) context.server.at = first.at;
+  const { server } = context;
+  if (server && first) server.at = first.at;
+  for (const { id, ...row } of rows) {
+    if (id === null) continue;
+    hear(context, { ...row, id });
+    if (server) server.newest = Math.max(id, server.newest ?? 0);
+  }
   return first?.pid ?? 0;
 }
 

@@ -202,8 +202,8 @@ async function takeConnection(context: PoolContext, caller: Caller): Promise<Tak
       context.hasConnected = true;
       return { client, leave };
     } catch (error) {
-      leave();
-      await waitAfter(context, error, deadline);
+      // With its place: so a full server is asked by few at a time.
+      await waitAfter(context, error, deadline).finally(leave);
     }
   }
 }

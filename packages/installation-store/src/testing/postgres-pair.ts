@@ -51,7 +51,11 @@ export async function startPair(
     network,
     async stopReplication() {
       const rows = await query(primary.url, 'select pid from pg_stat_replication');
-      for (const { pid } of rows) process.kill(Number(pid), 'SIGSTOP');
+      for (const { pid } of rows) {
+        process.kill(Number(pid), 'SIGSTOP');
+        // A stopped process does not see that its server has ended.
+        onTestFinished(() => void process.kill(Number(pid), 'SIGKILL'));
+      }
     },
     async kill() {
       network.cut();

@@ -159,4 +159,24 @@ describe.skipIf(!binaries)('refreshed tokens', { concurrent: true }, () => {
     const lost = { type: 'went_back', changed: lostInstalls, restored: 0, gone: lostInstalls };
     await vi.waitFor(() => expect(seen).toEqual([lost, lost]), { timeout: 60_000 });
   });
+
+  test('that were lost are counted, also if others took their numbers in the log', async (context) => {
+    const { expect } = context;
+    const { pair, world, seen } = await startOutage(context, { isSynchronous: false });
+    await pair.stopReplication();
+    for (let count = 0; count < lostInstalls; count += 1) await world.install();
+
+    await pair.kill();
+    await pair.promote();
+    const begin = (index: number) =>
+      world.store.installations.begin(
+        { issuer: 'https://other.example', tenantId: String(index), pluginId: 'p' },
+        1,
+        Date.now(),
+      );
+    await Promise.all(Array.from({ length: 30 }, (_, index) => begin(index)));
+
+    const lost = { type: 'went_back', changed: lostInstalls, restored: 0, gone: lostInstalls };
+    await vi.waitFor(() => expect(seen).toEqual([lost]), { timeout: 60_000 });
+  });
 });
