@@ -59,7 +59,7 @@ export function createAnnouncer() {
     async callLossListeners(installationIds: readonly string[]): Promise<number> {
       let restored = 0;
       for (const listener of lossListeners) {
-        restored += await listener(installationIds).catch(() => 0);
+        restored += await listener(installationIds);
       }
       return restored;
     },

@@ -41,14 +41,19 @@ export function holdRefresh(
   };
 }
 
-/** Has the listeners write again what they know, and counts what is gone. */
+/**
+ * Has the listeners write again what they know, and counts what is gone.
+ *
+ * @throws StoreError `DATABASE_UNAVAILABLE`; then it is to be called again
+ */
 export async function recoverLost(
   { db }: Pick<Engine, 'db'>,
   { announcer, loss }: { announcer: Announcer; loss: LossHold },
   installationIds: string[],
 ): Promise<DatabaseObservation> {
-  loss.until = performance.now() + holdMs;
+  loss.until = Number.POSITIVE_INFINITY;
   const restored = await announcer.callLossListeners(installationIds);
+  loss.until = performance.now() + holdMs;
   const kept = await db
     .selectFrom('installations')
     .select(sql<number>`count(*)`.as('count'))

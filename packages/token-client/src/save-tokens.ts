@@ -159,20 +159,21 @@ export async function retryUntilStored<Result>(
 /**
  * Stores the token sets in memory again of installations whose changes the database has lost. Returns how many were
  * stored: nothing is, if the stored token set is not older.
+ *
+ * @throws what the store throws; then it is to be called again
  */
 export async function restoreTokens(
   context: TokenContext,
   installationIds: readonly string[],
 ): Promise<number> {
   const { cache, store } = context;
-  let restored = 0;
-  for (const id of installationIds) {
+  const restoring = installationIds.map(async (id) => {
     const grant = cache.peek(id);
-    if (!grant) continue;
+    if (!grant) return false;
     const refreshed = { ...grant, tokenVersion: grant.tokenVersion - 1 };
-    const write = ({ grants }: TokenStores) => grants.commitRefresh(refreshed, grant);
-    const stored = await store.transaction(write).catch(() => undefined);
-    if (stored) restored += 1;
-  }
-  return restored;
+    const stored = await store.transaction(({ grants }) => grants.commitRefresh(refreshed, grant));
+    return stored !== undefined;
+  });
+  const restored = await Promise.all(restoring);
+  return restored.filter(Boolean).length;
 }
