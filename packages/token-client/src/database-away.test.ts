@@ -1,4 +1,4 @@
-import { systemTimer, type Timer } from '@dowel/http';
+import { pause, systemTimer, type Timer } from '@dowel/http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TokenObservation } from './observation.ts';
 import { defaultPolicy } from './policy.ts';
@@ -57,6 +57,32 @@ describe('while the database is away', () => {
     weakness.isAway = false;
     expect((await client.fetch(installation.id, '/things', post)).status).toBe(201);
     expect(installation.tally.refreshes).toBe(1);
+  });
+
+  test('renewals end when the time of their calls is over', async () => {
+    const installation = await install();
+    let leases = 0;
+    const acquire: RecordedStore['renewals']['acquire'] = () => {
+      leases += 1;
+      return Promise.reject(Object.assign(unavailable(), { lack: 'answers' }));
+    };
+    const client = createClient({
+      store: { ...store, renewals: { ...store.renewals, acquire } },
+      policy: { waitMs: 300, callTimeoutMs: 350 },
+      // Its token has expired.
+      now: () => Date.now() + 86_400_000,
+    });
+    const calls = Array.from({ length: 20 }, () => client.fetch(installation.id, '/things', post));
+
+    expect((await Promise.allSettled(calls)).map(({ status }) => status)).not.toContain(
+      'fulfilled',
+    );
+    const leasesLater = async () => {
+      const before = leases;
+      await pause(systemTimer, 600);
+      return leases - before;
+    };
+    await expect.poll(leasesLater, { timeout: 5_000 }).toBe(0);
   });
 
   test('received tokens are used from memory, and stored when it is back', async () => {

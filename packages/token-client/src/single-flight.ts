@@ -18,11 +18,16 @@ export interface Flight {
 }
 
 /** Joins the renewal that runs, takes a newer token set from memory, or starts a renewal. */
-export function renew(context: TokenContext, used: Grant, cause: RenewalCause): Promise<Renewal> {
+export function renew(
+  context: TokenContext,
+  used: Grant,
+  cause: RenewalCause,
+  { isSecond = false } = {},
+): Promise<Renewal> {
   const { flights, cache } = context;
   const { installationId, tokenVersion } = used;
   const running = flights.get(installationId);
-  if (running) return join(context, running, { used, cause });
+  if (running) return join(context, running, { used, cause, isSecond });
   const known = cache.peek(installationId);
   if (known && known.tokenVersion > tokenVersion) {
     return Promise.resolve({ grant: known, isFound: true });
@@ -33,7 +38,7 @@ export function renew(context: TokenContext, used: Grant, cause: RenewalCause): 
 function join(
   context: TokenContext,
   running: Flight,
-  { used, cause }: { used: Grant; cause: RenewalCause },
+  { used, cause, isSecond }: { used: Grant; cause: RenewalCause; isSecond: boolean },
 ): Promise<Renewal> {
   const renewAgain = () => renew(context, used, cause);
   if (cause === 'refused') running.isRefused = true;
@@ -43,8 +48,8 @@ function join(
     (error: unknown) => {
       // The renewal began before the platform refused the token. A new one can do more, such as a trigger.
       if (cause === 'refused' && running.cause === 'expiring') return renewAgain();
-      // It waited for the database longer than this call has.
-      if (mayPassSoon(error)) return renewAgain();
+      // It waited for the database longer than this call has. Once, because nobody may wait for the next one.
+      if (mayPassSoon(error) && !isSecond) return renew(context, used, cause, { isSecond: true });
       throw error;
     },
   );

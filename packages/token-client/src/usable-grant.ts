@@ -27,14 +27,18 @@ export async function usableGrant(context: TokenContext, installationId: string)
   return grant;
 }
 
-async function findUsable(context: TokenContext, installationId: string): Promise<Grant> {
+async function findUsable(
+  context: TokenContext,
+  installationId: string,
+  { isSecond = false } = {},
+): Promise<Grant> {
   const flight = context.flights.get(installationId);
   if (flight) {
     return renewedIfPossible(context, installationId, { renewal: flight.renewal }).catch(
       (error: unknown) => {
-        // The renewal waited for the database longer than this call has.
-        if (mayPassSoon(error)) return findUsable(context, installationId);
-        throw error;
+        // The renewal waited for the database longer than this call has. Once, because nobody may wait for the next one.
+        if (!mayPassSoon(error) || isSecond) throw error;
+        return findUsable(context, installationId, { isSecond: true });
       },
     );
   }
