@@ -62,11 +62,12 @@ async function record(
     const { installationId: id, failing } = report;
     const from = known.get(id);
     if (!from) continue;
+    // Before any row, in one order: another process settles the same installations.
+    await lockInstallation(context, id);
     if (failing && from.condition === 'calls_failing' && from.cause === failing.reason) {
       counted.push(report);
       continue;
     }
-    await lockInstallation(context, id);
     await write(context, process, [report]);
     if (await settleCondition(context, id, { endedBy: 'call' })) changed(id);
   }
