@@ -96,7 +96,8 @@ export function createCallLog({ policy, now, onCalls }: LogOptions): CallLog {
       record.failures += 1;
       record.reason = reason;
       record.status = status ?? null;
-      failed.add(installationId);
+      // Somebody may never take them.
+      if (failed.size < policy.maxGrants) failed.add(installationId);
       if (record.failures === failuresInARow) onCalls();
     },
   };

@@ -1,6 +1,7 @@
 /** What the dashboard says of an installation while its platform fails, compared with what its calls meet. */
 import { createServer, type RequestListener } from 'node:http';
 import { type FleetInstallation, fleetRowsSchema } from '@dowel/admin-api';
+import type { CallReport } from '@dowel/installation-store';
 import { createTokenClient } from '@dowel/token-client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { closeHost, listenOnLoopback } from '../testing/loopback.ts';
@@ -123,15 +124,23 @@ test('an installation with 403 for another reason is well', async () => {
   expect(await row()).toMatchObject({ state: 'active', calls: null });
 });
 
-test('counters are stored in rounds, not with each call', async () => {
-  answerCall = answers(500);
-  for (const _each of [1, 2, 3]) await call();
-  await expect.poll(state).toBe('calls_failing');
-  await call();
-  await call();
-  expect((await row()).calls?.failures).toBe(3);
-  await world.reviewCalls();
-  expect((await row()).calls?.failures).toBe(5);
+test('a failure in a row asks for no write of its own, and its counter waits for the round', async () => {
+  const { context, fail, reported } = startCutOff();
+  for (const _each of [1, 2, 3]) await fail();
+  expect(context.calls.gathering).toBeDefined();
+  await expect.poll(reported).toEqual([3]);
+
+  await fail();
+  await fail();
+  expect(context.calls.gathering).toBeUndefined();
+  // As when another installation begins to fail.
+  reportCalls(context);
+  await expect.poll(() => context.calls.gathering).toBeUndefined();
+  await context.calls.writing;
+  expect(reported()).toEqual([3]);
+
+  await reviewCalls(context);
+  expect(reported()).toEqual([3, 5]);
 });
 
 test('a restart ends nothing, but the first success after it does', async () => {
@@ -148,20 +157,40 @@ test('a restart ends nothing, but the first success after it does', async () => 
   await expect.poll(state).toBe('active');
 });
 
-test('calls that fail in one of two processes break it, and both are counted', async () => {
+/** Another process on the same database, which cannot reach the platform. */
+function startCutOff() {
   const { store } = world;
-  const calls = createCallReporter(store);
-  const logger = { error: () => {} };
+  const stored: CallReport[] = [];
+  const record: typeof store.calls.record = (process, reports) => {
+    stored.push(...reports);
+    return store.calls.record(process, reports);
+  };
   const tokenClient = createTokenClient({
     store,
     fetch: async () => {
       throw new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } });
     },
-    onCalls: () => reportCalls(cutOff),
+    onCalls: () => reportCalls(context),
   });
-  const cutOff: CallsContext = { store, tokenClient, calls, logger, now };
+  const context: CallsContext = {
+    store: { calls: { ...store.calls, record } },
+    tokenClient,
+    calls: createCallReporter(store),
+    logger: { error: () => {} },
+    now,
+  };
+  return {
+    context,
+    fail: () => tokenClient.fetch(id, '/api/things').catch(() => {}),
+    /** The failures of each report that was stored. */
+    reported: () => stored.map(({ failing }) => failing?.failures),
+  };
+}
+
+test('calls that fail in one of two processes break it, and both are counted', async () => {
+  const { context: cutOff, fail } = startCutOff();
   await call();
-  for (const _each of [1, 2, 3]) await tokenClient.fetch(id, '/api/things').catch(() => {});
+  for (const _each of [1, 2, 3]) await fail();
   await expect.poll(state).toBe('calls_failing');
 
   // This process hears of it, and tells its next success.
