@@ -98,7 +98,7 @@ function createSimulation(
     scheduler,
     climate: () => weather.now,
     now: () => epochMs + scheduler.now(),
-    databaseClock: { offsetMs: 0, steppedAt: Number.NEGATIVE_INFINITY },
+    databaseClock: { offsetMs: 0, steppedAt: Number.NEGATIVE_INFINITY, wasSetBack: false },
     log,
     count: (situation) => {
       counts[situation] += 1;

@@ -12,7 +12,7 @@ export interface Simulation {
   /** True time in epoch milliseconds, which the platform's clock shows. */
   now(): number;
   /** Milliseconds by which the database's clock is ahead, and when it was last set. */
-  databaseClock: { offsetMs: number; steppedAt: number };
+  databaseClock: { offsetMs: number; steppedAt: number; wasSetBack: boolean };
   /** Adds a line to the trace. */
   log(who: string, what: string): void;
   count(situation: Situation): void;

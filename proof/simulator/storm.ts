@@ -244,6 +244,7 @@ function stepDatabaseClock({ simulation }: Storm): void {
   const ms = simulation.random.pick(stepsMs);
   databaseClock.offsetMs += ms;
   databaseClock.steppedAt = scheduler.now();
+  databaseClock.wasSetBack ||= ms < 0;
   simulation.count('database clock stepped');
   simulation.log('database', `its clock is set by ${ms} ms`);
 }
