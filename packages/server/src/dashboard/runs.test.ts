@@ -85,7 +85,7 @@ test('a run takes as many chosen installations as the contract allows', async ()
 });
 
 test('F23: a run can be stopped, and no second one of its action starts meanwhile', async () => {
-  const ids = await beginMany(200);
+  const ids = await beginMany(600);
   const { id } = runSchema.parse(await (await start('pause', ids)).json());
 
   const second = await start('pause', ids);
@@ -104,7 +104,7 @@ test('F23: a run can be stopped, and no second one of its action starts meanwhil
 });
 
 test('F23: a run whose process ends goes on in the next one, and does nothing twice', async () => {
-  const ids = await beginMany(200);
+  const ids = await beginMany(600);
   const { id } = runSchema.parse(await (await start('pause', ids)).json());
 
   world.announceStop();
@@ -116,14 +116,14 @@ test('F23: a run whose process ends goes on in the next one, and does nothing tw
   await world.resumeRun();
 
   await expect.poll(async () => (await readRun(id)).state).toBe('done');
-  expect(await readRun(id)).toMatchObject({ total: 200, done: 200, unchanged: 0, failed: 0 });
-  const { entries } = await world.store.audit.list({ runId: id, limit: 300 });
-  expect(entries.filter(({ action }) => action === 'pause')).toHaveLength(200);
+  expect(await readRun(id)).toMatchObject({ total: 600, done: 600, unchanged: 0, failed: 0 });
+  const { entries } = await world.store.audit.list({ runId: id, limit: 700 });
+  expect(entries.filter(({ action }) => action === 'pause')).toHaveLength(600);
   expect(new Set(entries.map(({ who }) => who)).size).toBe(1);
 });
 
 test('F23: a run that was left does not wait for the end of another', async () => {
-  const ids = await beginMany(200);
+  const ids = await beginMany(600);
   const runs: string[] = [];
   for (const action of ['test', 'pause']) {
     runs.push(runSchema.parse(await (await start(action, ids)).json()).id);
@@ -234,7 +234,7 @@ test('a run takes what a filter of the list finds', async () => {
 });
 
 test('F21: a viewer neither starts nor stops a run, and the audit has the attempts', async () => {
-  const ids = await beginMany(200);
+  const ids = await beginMany(600);
   const viewer = await as('vic', 'viewer');
   const filter = { group: 'working' };
   const { id } = runSchema.parse(await (await start('pause', ids)).json());

@@ -11,7 +11,7 @@ export const runs: Texts<typeof english> = {
     title_other: '{{action}}: {{number}} Installationen',
     titleMatching: '{{action}}: alle Treffer',
     chosen: 'Die ausgewählten Zeilen',
-    how: 'Je zwei Installationen werden zugleich bearbeitet. Der Lauf geht ohne diese Seite weiter, auch nach einem Neustart des Servers. Sie können ihn jederzeit anhalten; was getan ist, bleibt.',
+    how: 'Bis zu 16 Installationen werden zugleich bearbeitet. Der Lauf geht ohne diese Seite weiter, auch nach einem Neustart des Servers. Sie können ihn jederzeit anhalten; was getan ist, bleibt.',
     leftOut: {
       ask: 'Ausgelassen und gezählt werden deinstallierte, pausierte, solche ohne Token und solche, deren Plattform keine Adresse dafür gab.',
       refresh:

@@ -8,7 +8,7 @@ export const runs = {
     title_other: '{{action}}: {{number}} installations',
     titleMatching: '{{action}}: all that match',
     chosen: 'The selected rows',
-    how: 'Two installations are worked on at a time. The run goes on without this page, and after a restart of the server. You can stop it at any time; what was done stays.',
+    how: 'Up to 16 installations are worked on at a time. The run goes on without this page, and after a restart of the server. You can stop it at any time; what was done stays.',
     leftOut: {
       ask: 'Left out, and counted: those that are uninstalled or paused, that have no tokens yet, or whose platform gave no address to ask.',
       refresh:
