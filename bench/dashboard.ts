@@ -64,6 +64,7 @@ async function measure(url: string, cookie: string): Promise<string[][]> {
   const busy = await watchBrowser(url, cookie);
   await writer.ask('change', targets, 0);
   const idle = await watchBrowser(url, cookie);
+  const exportSeconds = await exportAll(api, cookie);
   return [
     ['server, nothing happens: CPU of a core', percent(still.share), ''],
     [`server, ${changesPerSecond} changes a second: CPU of a core`, percent(alone.share), ''],
@@ -75,6 +76,7 @@ async function measure(url: string, cookie: string): Promise<string[][]> {
     ['one browser, the list open: CPU of a core', percent(busy.share), '5 %'],
     ['the same while nothing changes', percent(idle.share), ''],
     ['typing a search: longest task', `${busy.longestTaskMs.toFixed(0)} ms`, '50 ms'],
+    ['an export of all as CSV', `${exportSeconds.toFixed(1)} s`, '15 s'],
   ];
 }
 
@@ -137,6 +139,14 @@ async function readPages(api: string, cookie: string): Promise<number[]> {
     await sleep(pauseMs);
   }
   return latencies;
+}
+
+async function exportAll(api: string, cookie: string): Promise<number> {
+  const startedAt = performance.now();
+  const answer = await fetch(`${api}/fleet/export?format=csv`, { headers: { cookie } });
+  const lines = (await answer.text()).split('\n').length;
+  if (lines < installations) throw new Error(`The export has only ${lines} lines`);
+  return (performance.now() - startedAt) / 1_000;
 }
 
 async function watchBrowser(url: string, cookie: string) {
