@@ -19,3 +19,11 @@ test('a listener that throws or rejects changes nothing for the others', async (
   await nextTurn();
   expect(unhandled).toEqual([]);
 });
+
+test('times at which changes may have been missed are counted', () => {
+  const announcer = createAnnouncer();
+  announcer.heard.onGap();
+  announcer.heard.onGap();
+
+  expect(announcer.gaps()).toBe(2);
+});

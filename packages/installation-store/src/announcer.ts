@@ -11,6 +11,7 @@ export function createAnnouncer() {
   const listeners = new Set<StoreListener>();
   const lossListeners = new Set<LossListener>();
   let origin = randomUUID();
+  let gaps = 0;
 
   /** Calls the listeners at once. Their errors and rejections are ignored: the change is already committed. */
   function callListeners(...heard: Parameters<StoreListener>): void {
@@ -25,7 +26,10 @@ export function createAnnouncer() {
     onChange(change, from) {
       if (from !== origin) announce([change]);
     },
-    onGap: () => callListeners(null, true),
+    onGap() {
+      gaps += 1;
+      callListeners(null, true);
+    },
     isHeard: () => listeners.size > 0,
   };
 
@@ -44,6 +48,9 @@ export function createAnnouncer() {
 
     /** The name of this store in the change log. */
     origin: () => origin,
+
+    /** How often changes may have been missed. */
+    gaps: () => gaps,
 
     add(listener: StoreListener): () => void {
       listeners.add(listener);

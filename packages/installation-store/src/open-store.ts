@@ -105,7 +105,7 @@ export async function openStore({
 
     takeTurn: (name, everyMs) => takeNamedTurn(engine, name, everyMs),
 
-    ...describeState(engine),
+    ...describeState(opened),
 
     describeKeys: () => reportKeys(keyReporter),
 
@@ -162,16 +162,15 @@ function knowSessions(
 }
 
 function describeState({
-  assertAvailable,
-  connections,
-  silentMs,
-  outageEnd,
-}: Engine): Pick<Store, 'assertAvailable' | 'isAway' | 'figures'> {
+  engine: { assertAvailable, connections, silentMs, outageEnd },
+  announcer,
+}: OpenedStore): Pick<Store, 'assertAvailable' | 'isAway' | 'figures'> {
   return {
     assertAvailable,
     isAway: () => outageEnd() === Number.POSITIVE_INFINITY,
     figures: () => ({
       silentMs: silentMs(),
+      gaps: announcer.gaps(),
       ...(connections && { connections: connections() }),
     }),
   };

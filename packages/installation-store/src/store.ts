@@ -44,6 +44,8 @@ export interface StoreFigures {
   connections?: ConnectionFigures;
   /** For how long changes of other processes could not be heard, in milliseconds; 0 while they are. */
   silentMs: number;
+  /** How often changes of other processes may have been missed, so that all tokens were read again. */
+  gaps: number;
 }
 
 export interface Store extends TokenStore<Stores> {

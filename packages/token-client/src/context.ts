@@ -86,6 +86,8 @@ export interface TokenContext {
   background: Set<Promise<unknown>>;
   /** Calls that wait for tokens: in all, and by installation. */
   waiting: { calls: number; byInstallation: Map<string, number> };
+  /** How often a refresh token was presented whose earlier presentation had no answer. */
+  presentedAgain: number;
   /** Limits concurrent calls, by origin. */
   callGate: FairGate;
   /** Limits concurrent requests of each kind, by base URL. */
@@ -143,6 +145,7 @@ export function createContext(options: TokenClientOptions): TokenContext {
     flights: new Map(),
     background: new Set(),
     waiting: { calls: 0, byInstallation: new Map() },
+    presentedAgain: 0,
     callGate: createFairGate(policy.callPlaces),
     gates: {
       refresh: createFairGate(policy.requestPlaces, signal),

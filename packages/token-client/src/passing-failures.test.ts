@@ -82,6 +82,7 @@ test('R2: a refresh token has 14 seconds when it is presented first, and 5 when 
   expect((await client.fetch(installation.id, '/things', post)).status).toBe(201);
 
   expect(limits).toEqual([14_000, 5_000]);
+  expect(client.figures().presentedAgain).toBe(1);
 });
 
 test('while the current token is valid, a slow refresh delays no call, and is requested once', async () => {

@@ -174,6 +174,7 @@ async function leaseAndSend(context: TokenContext, wanted: Wanted): Promise<NotL
     throw error;
   });
   if (leased.outcome !== 'acquired') return leased;
+  if (leased.lease.unanswered > 0) context.presentedAgain += 1;
   for (;;) {
     const answer = send(context, leased, leasedAt);
     const isSettled = !(await hasLapsed(answer)) || isOver(context, wanted);

@@ -114,6 +114,8 @@ interface TokenFigures {
   waitingCalls: number;
   /** Token sets that are in memory only, because the database could not store them. */
   unsavedTokens: number;
+  /** How often a refresh token was presented whose earlier presentation had no answer. */
+  presentedAgain: number;
 }
 
 export interface TokenClient<Stores extends TokenStores = TokenStores> {
@@ -221,6 +223,7 @@ export function createTokenClient<Stores extends TokenStores = TokenStores>(
     figures: () => ({
       waitingCalls: context.waiting.calls + context.callGate.leavers.size,
       unsavedTokens: context.cache.unsavedCount(),
+      presentedAgain: context.presentedAgain,
     }),
     drain: () => drain(context),
   };

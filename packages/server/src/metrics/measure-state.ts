@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import type { StateGroup } from '@dowel/admin-api';
 import type { Store } from '@dowel/installation-store';
 import type { TokenClient } from '@dowel/token-client';
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { DatabaseState } from '../base/database-state.ts';
 
 /** What one process of all reads once a minute. */
@@ -43,6 +43,16 @@ export function measureState(registry: Registry, state: MeasuredState): void {
         this.set(state.sources ? read(state.sources) : 0);
       },
     });
+  const counter = (name: string, help: string, read: (sources: Sources) => number) =>
+    new Counter({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset();
+        if (state.sources) this.inc(read(state.sources));
+      },
+    });
   gauge('dowel_database_available', '1: the database stores what it is asked to.', (sources) =>
     Number(sources.database.isAvailable),
   );
@@ -74,6 +84,16 @@ export function measureState(registry: Registry, state: MeasuredState): void {
       const { brokenSince = null } = freshFleet(state) ?? {};
       return brokenSince === null ? 0 : Math.max(0, (now() - brokenSince) / 1_000);
     },
+  );
+  counter(
+    'dowel_refresh_presented_again_total',
+    'Refresh tokens that were presented again, because an earlier presentation had no answer.',
+    ({ tokenClient }) => tokenClient.figures().presentedAgain,
+  );
+  counter(
+    'dowel_changes_missed_total',
+    'Times at which changes may have been missed, so that all tokens were read again.',
+    ({ store }) => store.figures().gaps,
   );
   measureConnections(registry, state);
   measureInstallations(registry, state);
