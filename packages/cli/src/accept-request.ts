@@ -10,6 +10,7 @@ type Parsed<Request> =
 
 /** Fields whose option has another name than `--<field>`. */
 const words: Readonly<Record<string, string>> = {
+  action: 'ACTION',
   rule: 'RULE',
   subject: '--key',
   hookId: '--hook',
@@ -25,7 +26,8 @@ export function acceptRequest<Request>(parsed: Parsed<Request>): Request {
   throw new MisuseError(parsed.error.issues.map(describeOption).join('\n'));
 }
 
-function describeOption({ path: [field], message }: Issue): string {
+function describeOption({ path, message }: Issue): string {
+  const field = path.at(-1);
   if (field === undefined) return message;
   return `${words[String(field)] ?? `--${String(field)}`}: ${message}`;
 }

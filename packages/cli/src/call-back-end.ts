@@ -11,7 +11,7 @@ export class BackEndError extends Error {
 }
 
 export interface BackEndCall<Answer> {
-  method?: 'GET' | 'POST';
+  method?: 'GET' | 'POST' | 'DELETE';
   /** Below `/admin/api`. */
   path: string;
   /** Sent as JSON. */

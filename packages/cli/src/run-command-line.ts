@@ -18,6 +18,7 @@ import { eraseUser } from './erase.ts';
 import { listInstallations, showInstallation } from './installations.ts';
 import { createKey, pruneKeys, rotateKeys, showKeys } from './keys.ts';
 import { reencrypt } from './reencrypt.ts';
+import { listRuns, startRun, stopRun } from './runs.ts';
 import { showShapes } from './shapes.ts';
 import { signIn } from './sign-in.ts';
 import {
@@ -46,6 +47,9 @@ const ownCommands: Readonly<Record<string, Command>> = {
   'users remove': removeUser,
   'installations list': listInstallations,
   'installations show': showInstallation,
+  'runs start': startRun,
+  'runs list': listRuns,
+  'runs stop': stopRun,
   'alerts list': listAlerts,
   'alerts test': testAlerts,
   erase: eraseUser,
