@@ -7,7 +7,7 @@ import type { Tables } from '../sql/tables.ts';
 import { decodeCursor, encodeCursor } from './report-cursor.ts';
 
 // As in the index: SQLite compares the text.
-const isParked = sql<boolean>`hook_deliveries.state = 'parked'`;
+export const isParked = sql<boolean>`hook_deliveries.state = 'parked'`;
 const cursorKinds = ['number', 'string', 'number'] as const;
 
 /** @throws StoreError `CURSOR_INVALID`. */
@@ -25,15 +25,6 @@ export async function listParkedHooks(
       ? encodeCursor([last.settled_at ?? 0, last.installation_id, last.sequence])
       : null;
   return { deliveries: page.map(toEntry), next };
-}
-
-export async function countParkedHooks(db: Kysely<Tables>): Promise<number> {
-  const { n } = await db
-    .selectFrom('hook_deliveries')
-    .select(sql<number>`cast(count(*) as integer)`.as('n'))
-    .where(isParked)
-    .executeTakeFirstOrThrow();
-  return n;
 }
 
 function selectParked(db: Kysely<Tables>, after: string | undefined) {
