@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Sparkline } from '../charts/sparkline.tsx';
 import { useFormats } from '../i18n/formats.ts';
 import chips from '../shared/chips.module.css';
-import { countAll } from '../states/count-all.ts';
+import { countInstalled } from '../states/count-all.ts';
 import { groupRoles, groups } from '../states/state-looks.ts';
 import classes from './overview-page.module.css';
 import { anHourAgo } from './series-steps.ts';
@@ -19,7 +19,7 @@ export interface FiguresProps {
 export function Figures({ fleet, series }: FiguresProps) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const all = formats.count(countAll(fleet));
+  const all = formats.count(countInstalled(fleet));
   const change = (group: StateGroup) => {
     const before = series && anHourAgo(series, series.groups[group]);
     const by = before === undefined ? 0 : fleet.groups[group] - Math.round(before);

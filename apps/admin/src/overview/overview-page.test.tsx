@@ -16,7 +16,7 @@ import { stopClock } from '../testing/stop-clock.ts';
 
 describe('the overview', () => {
   it('says in one sentence how many are broken, and leads to them', async () => {
-    const installations = [installationFixture(), brokenFixture()];
+    const installations = [installationFixture(), brokenFixture(), uninstalledFixture()];
     renderAdmin(createFakeBff({ installations }), '/');
 
     expect(

@@ -8,7 +8,7 @@ import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats.ts';
 import { FirstSteps } from '../shared/first-steps.tsx';
-import { countAll } from '../states/count-all.ts';
+import { countAll, countInstalled } from '../states/count-all.ts';
 import classes from './overview-page.module.css';
 
 /** One sentence about all installations, with one way on. Without any: the first steps. */
@@ -38,7 +38,7 @@ function Broken({ fleet }: { fleet: Fleet }) {
           {t('overview.broken', {
             count: broken,
             number: formats.count(broken),
-            all: formats.count(countAll(fleet)),
+            all: formats.count(countInstalled(fleet)),
           })}
         </h2>
         <p>
