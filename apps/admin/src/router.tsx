@@ -98,64 +98,64 @@ async function requireSession(
 const overview = createRoute({
   getParentRoute: () => operator,
   path: '/',
-  ...lazyPage(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
+  ...pages.overview,
 });
 
 const installations = createRoute({
   getParentRoute: () => operator,
   path: '/installations',
   validateSearch: parseListSearch,
-  ...lazyPage(() => import('./installations/installations-page.tsx'), 'InstallationsPage'),
+  ...pages.installations,
 });
 
 const installation = createRoute({
   getParentRoute: () => operator,
   path: '/installations/$id',
-  ...lazyPage(() => import('./installation/installation-page.tsx'), 'InstallationPage'),
+  ...pages.installation,
 });
 
 const audit = createRoute({
   getParentRoute: () => operator,
   path: '/audit',
   validateSearch: parseAuditSearch,
-  ...lazyPage(() => import('./audit/audit-page.tsx'), 'AuditPage'),
+  ...pages.audit,
 });
 
 const refused = createRoute({
   getParentRoute: () => operator,
   path: '/refused',
   validateSearch: parseRefusedSearch,
-  ...lazyPage(() => import('./refused/refused-page.tsx'), 'RefusedPage'),
+  ...pages.refused,
 });
 
 const hooks = createRoute({
   getParentRoute: () => operator,
   path: '/hooks',
-  ...lazyPage(() => import('./hooks/hooks-page.tsx'), 'HooksPage'),
+  ...pages.hooks,
 });
 
 const alerts = createRoute({
   getParentRoute: () => operator,
   path: '/alerts',
-  ...lazyPage(() => import('./alerts/alerts-page.tsx'), 'AlertsPage'),
+  ...pages.alerts,
 });
 
 const keys = createRoute({
   getParentRoute: () => operator,
   path: '/keys',
-  ...lazyPage(() => import('./keys/keys-page.tsx'), 'KeysPage'),
+  ...pages.keys,
 });
 
 const people = createRoute({
   getParentRoute: () => operator,
   path: '/people',
-  ...lazyPage(() => import('./people/people-page.tsx'), 'PeoplePage'),
+  ...pages.people,
 });
 
 const settings = createRoute({
   getParentRoute: () => operator,
   path: '/settings',
-  ...lazyPage(() => import('./settings/settings-page.tsx'), 'SettingsPage'),
+  ...pages.settings,
 });
 
 const routeTree = root.addChildren([
@@ -181,7 +181,6 @@ export function createAdminRouter({ history, ...context }: AdminRouterOptions) {
     routeTree,
     context,
     scrollRestoration: true,
-    defaultPendingMs: 300,
     defaultErrorComponent: PageFailure,
     ...(history ? { history } : {}),
   });
