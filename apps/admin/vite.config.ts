@@ -30,6 +30,8 @@ export default defineConfig({
     emptyOutDir: true,
     // Under a strict content security policy no asset may become a data: URL.
     assetsInlineLimit: 0,
+    // One file: a page whose code could not be loaded at first would come without its own styles later.
+    cssCodeSplit: false,
     // Every browser that has popovers, as the menus need, preloads modules by itself.
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 650,

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { build, type Rolldown } from 'vite';
 import { expect, it } from 'vitest';
 
 const require = createRequire(import.meta.url);
@@ -22,4 +23,16 @@ it('each component of Mantine that is used has its styles', () => {
 
   expect(used).toContain('PasswordInput');
   expect(used.filter((name) => !styles.includes(`/${name}.css'`))).toEqual([]);
+});
+
+it('all styles are one file that the first page loads: a page that is loaded late or again has its own', async () => {
+  const root = join(import.meta.dirname, '..');
+
+  const built = await build({ root, logLevel: 'silent', build: { write: false } });
+
+  const { output } = built as Rolldown.RolldownOutput;
+  const styles = output.filter(({ fileName }) => fileName.endsWith('.css'));
+  const page = output.find(({ fileName }) => fileName === 'index.html');
+  expect(styles).toHaveLength(1);
+  expect(page && 'source' in page ? page.source : '').toContain(styles[0]?.fileName);
 });
