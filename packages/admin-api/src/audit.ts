@@ -20,8 +20,6 @@ const otherAuditedActions = [
   'export',
   'start-run',
   'stop-run',
-  'silence-alert',
-  'end-silence',
   'test-alerts',
   'add-account',
   'change-role',
@@ -92,8 +90,6 @@ export const auditMeaningSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('account_exists') }),
   /** `count` rows had the id of the user. */
   z.object({ kind: z.literal('erased'), count }),
-  z.object({ kind: z.literal('silenced'), hours: z.number() }),
-  z.object({ kind: z.literal('not_silenced') }),
   /** The channel is not set up. `settings`: the names of those that it needs. */
   z.object({ kind: z.literal('no_channel'), settings: z.array(z.string()) }),
   /** The run takes `count` installations. */

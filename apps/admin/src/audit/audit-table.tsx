@@ -2,7 +2,6 @@ import {
   type AuditEntry,
   type AuditResult,
   alertChannelSchema,
-  alertRuleSchema,
   isAuditedAction,
 } from '@dowel/admin-api';
 import { Link } from '@tanstack/react-router';
@@ -41,19 +40,13 @@ export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
   );
 }
 
-/** The text for targets that are no installation: the action of a run, a rule of alerts with its subject, a channel, or a name. */
+/** The text for targets that are no installation: the action of a run, a channel, or a name. */
 function describeTarget(t: TFunction, { action, target }: AuditEntry): string {
   if (target === null) return '–';
-  const [first = '', ...others] = target.split(' ');
   switch (action) {
     case 'start-run':
     case 'stop-run':
       return isAuditedAction(target) ? t(`audit.actions.${target}`) : target;
-    case 'silence-alert':
-    case 'end-silence': {
-      const { data: rule } = alertRuleSchema.safeParse(first);
-      return rule ? [t(`alerts.name.${rule}`), ...others].join(' ') : target;
-    }
     case 'test-alerts': {
       const { data: channel } = alertChannelSchema.safeParse(target);
       return channel ? t(`alerts.channelName.${channel}`) : target;

@@ -18,7 +18,7 @@ export function describeDetail(
 }
 
 function describeMeaning(words: Words, meaning: AuditMeaning): string {
-  const { t, formats } = words;
+  const { t } = words;
   switch (meaning.kind) {
     case 'effect':
       return describeDone(words, meaning);
@@ -33,8 +33,6 @@ function describeMeaning(words: Words, meaning: AuditMeaning): string {
       });
     case 'role_given':
       return t('audit.became.role_given', { role: t(`role.${meaning.role}`) });
-    case 'silenced':
-      return t('audit.became.silenced', { hours: formats.count(meaning.hours) });
     case 'no_channel':
       return t('audit.became.no_channel', { settings: meaning.settings.join(', ') });
     case 'run_started':

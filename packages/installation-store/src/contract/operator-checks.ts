@@ -112,7 +112,7 @@ export const operatorChecks = [
     'a row of the audit keeps what its detail means, if this version knows it',
     async ({ store }) => {
       const who = randomUUID();
-      const meaning = { kind: 'silenced', hours: 4 } as const;
+      const meaning = { kind: 'erased', count: 4 } as const;
       const ofNewer = { kind: 'teleported', to: 'Mars' } as never;
       const endings = [{ meaning }, {}, { meaning: ofNewer }];
       for (const ending of endings) {
