@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
+import { awaitsFirstAnswer } from '../api/awaits-first-answer.ts';
 import { fleetQuery } from '../api/queries.ts';
 import { usePageTitle } from '../shared/page-title.ts';
 import { QueryFailure } from '../shared/query-failure.tsx';
@@ -26,10 +27,11 @@ export function InstallationsPage() {
   const { t } = useTranslation();
   usePageTitle(t('nav.installations'));
   const { startedId, start, close } = useStartedRun();
-  const { data: fleet, isFetched, failureCount } = useQuery(fleetQuery(useApi()));
+  const counts = useQuery(fleetQuery(useApi()));
+  const fleet = counts.data;
   const list = useInstallationList(search);
   // The causes are above the rows: if they came later, the rows would move.
-  const isPending = list.isPending || (!isFetched && failureCount === 0);
+  const isPending = list.isPending || awaitsFirstAnswer(counts);
 
   return (
     <div className={classes.page}>

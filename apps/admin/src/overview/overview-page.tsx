@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
+import { awaitsFirstAnswer } from '../api/awaits-first-answer.ts';
 import { alertsQuery, fleetQuery, seriesQuery } from '../api/queries.ts';
 import { usePageTitle } from '../shared/page-title.ts';
 import { QueryFailure } from '../shared/query-failure.tsx';
@@ -26,7 +27,7 @@ export function OverviewPage() {
   const series = useQuery(seriesQuery(api, span));
   const alerts = useQuery(alertsQuery(api));
   // Open alerts are a line above the rest: if it came later, everything would move.
-  const isPending = fleet.isPending || (!alerts.isFetched && alerts.failureCount === 0);
+  const isPending = fleet.isPending || awaitsFirstAnswer(alerts);
 
   return (
     <div className={classes.page} aria-busy={isPending}>
