@@ -1,7 +1,7 @@
 import { auditedActions, auditResultSchema } from '@dowel/admin-api';
-import { NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput, type TextInputProps } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Segments } from '../shared/segments.tsx';
 import classes from './audit-page.module.css';
@@ -22,11 +22,13 @@ export function AuditFilters({ search }: Pick<FilterProps, 'search'>) {
   return (
     <div className={classes.filters}>
       <TypedFilter
+        className={classes.typed ?? ''}
         label={t('audit.who')}
         chosen={search.who ?? ''}
         choose={(who) => choose({ who })}
       />
       <TypedFilter
+        className={classes.typed ?? ''}
         label={t('audit.installation')}
         chosen={search.installation ?? ''}
         choose={(installation) => choose({ installation })}
@@ -57,32 +59,42 @@ export function AuditFilters({ search }: Pick<FilterProps, 'search'>) {
   );
 }
 
-/** A typed text counts after Enter. */
-function TypedFilter({
-  label,
-  chosen,
-  choose,
-}: {
+interface TypedFilterProps extends Pick<TextInputProps, 'type' | 'min' | 'max' | 'className'> {
   label: string;
   chosen: string;
   choose: (text: string) => void;
-}) {
+}
+
+/**
+ * What is typed counts after Enter, or when the field is left: a date field reports each digit of a year. A day that is
+ * picked from the calendar counts at once.
+ */
+function TypedFilter({ label, chosen, choose, ...input }: TypedFilterProps) {
   const [typed, setTyped] = useState({ text: chosen, of: chosen });
+  const usesKeys = useRef(false);
   // What is chosen elsewhere, such as in the table, replaces the typed text.
   if (typed.of !== chosen) setTyped({ text: chosen, of: chosen });
-  const chooseTyped = () => {
-    if (typed.text.trim() !== chosen) choose(typed.text);
+  const chooseText = (text: string) => {
+    if (text.trim() !== chosen) choose(text);
   };
   return (
     <TextInput
-      className={classes.typed ?? ''}
+      {...input}
       aria-label={label}
+      title={label}
       placeholder={label}
       value={typed.text}
-      onChange={({ currentTarget }) => setTyped({ text: currentTarget.value, of: chosen })}
-      onBlur={chooseTyped}
+      onChange={({ currentTarget: { value } }) => {
+        setTyped({ text: value, of: chosen });
+        if (input.type === 'date' && !usesKeys.current) chooseText(value);
+      }}
+      onPointerDown={() => {
+        usesKeys.current = false;
+      }}
+      onBlur={() => chooseText(typed.text)}
       onKeyDown={({ key }) => {
-        if (key === 'Enter') chooseTyped();
+        usesKeys.current = true;
+        if (key === 'Enter') chooseText(typed.text);
       }}
     />
   );
@@ -103,21 +115,19 @@ function TimeFilter({ search, choose }: FilterProps) {
           label: t(`audit.days.${value}`),
         }))}
       />
-      <TextInput
+      <TypedFilter
         type="date"
-        aria-label={t('audit.firstDay')}
-        title={t('audit.firstDay')}
-        value={from}
+        label={t('audit.firstDay')}
+        chosen={from}
+        choose={(day) => choose({ days: '', from: day })}
         max={to || undefined}
-        onChange={({ currentTarget }) => choose({ days: '', from: currentTarget.value })}
       />
-      <TextInput
+      <TypedFilter
         type="date"
-        aria-label={t('audit.lastDay')}
-        title={t('audit.lastDay')}
-        value={to}
+        label={t('audit.lastDay')}
+        chosen={to}
+        choose={(day) => choose({ days: '', to: day })}
         min={from || undefined}
-        onChange={({ currentTarget }) => choose({ days: '', to: currentTarget.value })}
       />
     </>
   );

@@ -174,6 +174,7 @@ describe('the filters', () => {
     [`?from=${dayOf(noon - dayMs)}`, ['today', 'yesterday']],
     [`?from=${dayOf(noon - dayMs)}&to=${dayOf(noon - dayMs)}`, ['yesterday']],
     [`?to=${dayOf(noon - 2 * dayMs)}`, ['last month']],
+    ['?from=2027-02-31', ['today', 'yesterday', 'last month']],
     ['?from=2027-02-99&to=soon', ['today', 'yesterday', 'last month']],
     ['?days=soon&result=perhaps', ['today', 'yesterday', 'last month']],
   ])('of the address %s find %s', async (address, found) => {
@@ -192,6 +193,21 @@ describe('the filters', () => {
 
     await waitFor(async () => expect(await targets()).toEqual(['last month']));
     expect(window.location.search).toBe(`?action=pause&from=${day}`);
+  });
+
+  it('wait for the end of a day that is typed: its year comes digit by digit', async () => {
+    renderAdmin(createFakeBff({ audit }), '/audit');
+    const field = await screen.findByLabelText('Last day');
+
+    for (const value of ['0002-01-31', '0020-01-31', '2020-01-31']) {
+      fireEvent.keyDown(field, { key: '2' });
+      fireEvent.change(field, { target: { value } });
+    }
+    expect(window.location.search).toBe('');
+    expect(field).toHaveProperty('value', '2020-01-31');
+
+    fireEvent.keyDown(field, { key: 'Enter' });
+    await waitFor(() => expect(window.location.search).toBe('?to=2020-01-31'));
   });
 
   it('say when nothing matches, and a typed name counts after Enter', async () => {

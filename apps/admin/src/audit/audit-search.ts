@@ -47,8 +47,9 @@ function dayOf(raw: unknown): string | undefined {
 /** Midnight at which the day begins, or one so many days later; undefined: there is no such day. */
 function midnightOf(day: string, later = 0): number | undefined {
   const date = new Date(`${day}T00:00`);
-  date.setDate(date.getDate() + later);
-  return Number.isNaN(date.getTime()) ? undefined : date.getTime();
+  // For 31 February, `Date` returns a day in March.
+  if (date.getDate() !== Number(day.slice(-2))) return undefined;
+  return date.setDate(date.getDate() + later);
 }
 
 /** Returns epoch milliseconds of midnights in the reader's zone; a day may have 23 or 25 hours. */
