@@ -73,6 +73,25 @@ describe('the answers about an installation', () => {
   });
 
   it.each([
+    ['platform_unreachable', 'Test the connection: it says what the platform answers now.'],
+    ['token_refused', 'Refresh now, then test the connection.'],
+    ['scope_missing', 'Have the scope granted.'],
+  ])('say what helps against the cause of failing calls: %s', async (cause, text) => {
+    const installation = installationFixture({
+      state: 'calls_failing',
+      condition: 'calls_failing',
+      cause,
+      accessEndsAt: serverNow,
+    });
+    const details = [detailFixture({ installation })];
+    renderAdmin(createFakeBff({ details }), `/installations/${installation.id}`);
+
+    const [, , , help] = await readAnswers();
+
+    expect(help).toContain(text);
+  });
+
+  it.each([
     ['No call since.', serverNow - 21 * 60_000],
     ['Calls still work', serverNow],
   ])('say of a refresh that fails: %s', async (text, lastSuccessAt) => {

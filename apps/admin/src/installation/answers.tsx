@@ -188,5 +188,6 @@ function findHelp(installation: FleetInstallation, state: InstallationState) {
   if (lacksTrigger(installation, state)) {
     return `causeHelp.${cause === 'scope' ? 'scope_install' : 'cannotAsk'}` as const;
   }
-  return state === 'awaiting' ? (`causeHelp.${cause}` as const) : (`state.${state}.help` as const);
+  if (state === 'awaiting' || state === 'calls_failing') return `causeHelp.${cause}` as const;
+  return `state.${state}.help` as const;
 }

@@ -61,7 +61,6 @@ export const states: Texts<typeof english> = {
       happened: 'Aufrufe schlagen fehl',
       detail: 'Ein Access-Token ist vorhanden, aber die letzten Aufrufe sind fehlgeschlagen.',
       next: 'Der erste erfolgreiche Aufruf beendet diesen Zustand.',
-      help: '<b>Verbindung testen:</b> Das Ergebnis zeigt, was die Plattform jetzt antwortet.',
     },
     awaiting: {
       badge: 'Wartet auf Ereignis',
@@ -147,8 +146,8 @@ export const states: Texts<typeof english> = {
       '<b>Ein neues Ereignis anfordern.</b> Ist auch der Trigger unlesbar, neu installieren.',
     endpoint: '<b>Token-Endpunkt prüfen.</b>',
     no_event: '<b>Neu installieren.</b>',
-    platform: '<b>Verbindung testen.</b>',
-    call_token: '<b>Verbindung testen.</b>',
+    platform: '<b>Verbindung testen:</b> Das Ergebnis zeigt, was die Plattform jetzt antwortet.',
+    call_token: '<b>Jetzt erneuern, dann die Verbindung testen.</b>',
     call_scope: '<b>Scope erteilen lassen.</b>',
     cannotAsk:
       '<b>Die Administration des Mandanten bitten, das Plug-in neu zu installieren.</b> Die Plattform gab keine brauchbare Adresse, um ein Ereignis anzufordern.',

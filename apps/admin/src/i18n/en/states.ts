@@ -59,7 +59,6 @@ export const states = {
       happened: 'Calls fail',
       detail: 'There is a token, but the last calls failed.',
       next: 'The first call that succeeds ends this.',
-      help: '<b>Test the connection:</b> it says what the platform answers now.',
     },
     awaiting: {
       badge: 'Awaiting event',
@@ -141,8 +140,8 @@ export const states = {
     unreadable: '<b>Ask for a new event.</b> If its trigger cannot be read either, install again.',
     endpoint: '<b>Check the token endpoint.</b>',
     no_event: '<b>Install again.</b>',
-    platform: '<b>Test the connection.</b>',
-    call_token: '<b>Test the connection.</b>',
+    platform: '<b>Test the connection:</b> it says what the platform answers now.',
+    call_token: '<b>Refresh now, then test the connection.</b>',
     call_scope: '<b>Have the scope granted.</b>',
     cannotAsk:
       '<b>Have the tenant’s administrator install the plug-in again.</b> The platform gave no usable address to ask for an event.',
