@@ -8,20 +8,21 @@ import { Fact, FactCard, FactList } from './fact-card.tsx';
 export function TokenCard({ detail }: { detail: FleetDetail }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { token } = detail;
+  const { token, installation } = detail;
+  const isDead = installation.condition === 'awaiting';
   return (
     <FactCard title={t('token.title')}>
       {token ? (
         <FactList>
           <Fact name={t('token.access')}>
-            {token.expiresAt === null ? t('next.noEnd') : <TokenEnd at={token.expiresAt} />}
+            {isDead ? t('token.dead') : <TokenEnd at={token.expiresAt} />}
           </Fact>
           <Fact name={t('token.issued')}>{formats.moment(token.issuedAt)}</Fact>
           <Fact name={t('token.refresh')}>
             {token.hasRefreshToken ? t('token.stored') : t('token.notStored')}
           </Fact>
           <Fact name={t('token.version')}>{formats.count(token.version)}</Fact>
-          {detail.installation.canAsk ? null : (
+          {installation.canAsk ? null : (
             <Fact name={t('token.newEvent')}>{t('token.cannotAsk')}</Fact>
           )}
         </FactList>
@@ -32,9 +33,10 @@ export function TokenCard({ detail }: { detail: FleetDetail }) {
   );
 }
 
-function TokenEnd({ at }: { at: number }) {
+function TokenEnd({ at }: { at: number | null }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const isAhead = useTicking((now) => at > now);
+  const isAhead = useTicking((now) => at !== null && at > now);
+  if (at === null) return t('next.noEnd');
   return t(isAhead ? 'token.until' : 'token.ended', { time: formats.moment(at) });
 }

@@ -114,6 +114,7 @@ export const detail: Texts<typeof english> = {
     access: 'Zugriff',
     until: 'Bis {{time}}',
     ended: 'Endete {{time}}',
+    dead: 'Nicht verwendbar',
     issued: 'Ausgestellt',
     refresh: 'Refresh-Token',
     stored: 'Verschlüsselt gespeichert',

@@ -110,6 +110,7 @@ export const detail = {
     access: 'Access',
     until: 'Until {{time}}',
     ended: 'Ended {{time}}',
+    dead: 'Not usable',
     issued: 'Issued',
     refresh: 'Refresh token',
     stored: 'Stored, encrypted',
