@@ -113,6 +113,44 @@ describe('the answers about an installation', () => {
     expect(happened).toContain(text);
   });
 
+  it('do not say that all is well, or that nothing is needed, while a hook is parked', async () => {
+    const details = [detailFixture({ installation: installationFixture({ parkedHooks: 1 }) })];
+    renderAdmin(createFakeBff({ details }), '/installations/acme');
+
+    const [happened, , next, help] = await readAnswers();
+
+    expect(happened).toContain('Hook parked');
+    expect(happened).toContain('A hook failed too often');
+    expect(happened).not.toContain('All is well');
+    expect(next).toContain('A parked hook waits for you');
+    expect(help).toContain('Fix the hook, then replay what is parked.');
+    expect(help).not.toContain('Nothing is needed');
+    const link = screen.getByRole('link', { name: 'Replay or drop' });
+    expect(link.getAttribute('href')).toBe('/admin/hooks');
+  });
+
+  it('name a parked hook beside what is worse', async () => {
+    const details = [detailFixture({ installation: brokenFixture({ parkedHooks: 1 }) })];
+    renderAdmin(createFakeBff({ details }), '/installations/hooli');
+
+    const [happened, , , help] = await readAnswers();
+
+    expect(happened).toMatch(/^What happenedRefresh token refused.*A hook failed too often/);
+    expect(help).toMatch(/^What you can doAsk for a new event.*Replay or drop$/);
+  });
+
+  it('say when Dowel asks again, also if the platform does not accept the request', async () => {
+    renderAdmin(
+      createFakeBff({ details: [detailFixture({ installation: brokenFixture() })] }),
+      '/installations/hooli',
+    );
+
+    const [, , next] = await readAnswers();
+
+    expect(next).toContain('30 s, then 1, 2, 4, 8 and 15 min');
+    expect(next).toContain('does not accept: 5, 10, 20 and 40 s, then 1 min');
+  });
+
   it('say until when the record of an uninstalled one is kept', async () => {
     const installation = uninstalledFixture();
     const purgedAt = serverNow + 90 * dayMs;

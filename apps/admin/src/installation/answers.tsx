@@ -32,7 +32,7 @@ export function Answers({ detail, state }: AnswersProps) {
   return (
     <section
       className={classes.answers}
-      data-tone={groupRoles[groupOf(state)]}
+      data-tone={hasOnlyParkedHooks(detail, state) ? 'risk' : groupRoles[groupOf(state)]}
       aria-label={t('answer.all')}
     >
       <Answer title={t('answer.happened')}>
@@ -62,14 +62,16 @@ function Answer({ title, children }: { title: string; children: ReactNode }) {
 
 function Happened({ detail, state }: AnswersProps) {
   const { t } = useTranslation();
-  const { cause: reason, otherAddress } = detail.installation;
+  const { cause: reason, otherAddress, parkedHooks } = detail.installation;
   const cause = causeOf(reason, state);
   // Nobody paused it.
   const isResting = detail.pause?.by === '';
   return (
     <>
       <p className={classes.head}>
-        {state === 'awaiting' ? t(`cause.${cause ?? 'other'}`) : t(`state.${state}.happened`)}
+        {hasOnlyParkedHooks(detail, state)
+          ? t('hooks.flag', { count: parkedHooks })
+          : t(state === 'awaiting' ? `cause.${cause ?? 'other'}` : `state.${state}.happened`)}
       </p>
       <p>
         {state === 'awaiting'
@@ -83,12 +85,18 @@ function Happened({ detail, state }: AnswersProps) {
           {t(`address.${otherAddress.isNewer ? 'newer' : 'older'}`, { host: otherAddress.host })}
         </p>
       ) : null}
+      {parkedHooks > 0 ? <p>{t('hooks.happened', { count: parkedHooks })}</p> : null}
       {detail.pause && !isResting ? (
         <p>{t('answer.pausedBy', { name: detail.pause.by, reason: detail.pause.reason })}</p>
       ) : null}
       {reason === null ? null : <code className={classes.reason}>{reason}</code>}
     </>
   );
+}
+
+/** Calls work, but an operator can do something. */
+function hasOnlyParkedHooks({ installation }: FleetDetail, state: InstallationState): boolean {
+  return installation.parkedHooks > 0 && groupOf(state) === 'working';
 }
 
 /** A refresh that fails says nothing about calls: only a success since then does. */
@@ -166,14 +174,23 @@ function Help({ detail, state }: AnswersProps) {
   const { cause: reason } = installation;
   const others = (useFleet()?.causes.find(({ cause }) => cause === reason)?.count ?? 0) - 1;
   return (
-    <p>
-      <Emphasized text={t(findHelp(installation, state))} />{' '}
-      {reason !== null && others > 0 ? (
-        <Link to="/installations" search={{ cause: reason }}>
-          {t('answer.others', { count: others, number: formats.count(others) })}
-        </Link>
+    <>
+      <p>
+        <Emphasized
+          text={t(hasOnlyParkedHooks(detail, state) ? 'hooks.help' : findHelp(installation, state))}
+        />{' '}
+        {reason !== null && others > 0 ? (
+          <Link to="/installations" search={{ cause: reason }}>
+            {t('answer.others', { count: others, number: formats.count(others) })}
+          </Link>
+        ) : null}
+      </p>
+      {installation.parkedHooks > 0 ? (
+        <p>
+          <Link to="/hooks">{t('hooks.settle')}</Link>
+        </p>
       ) : null}
-    </p>
+    </>
   );
 }
 

@@ -47,14 +47,7 @@ export function InstallationHeading({ installation, state }: InstallationHeading
 function HookFlag({ count }: { count: number }) {
   const { t } = useTranslation();
   if (count === 0) return null;
-  return (
-    <>
-      <RoleBadge {...hookLook}>{t('hooks.flag', { count })}</RoleBadge>
-      <Link to="/hooks" title={t('hooks.note')}>
-        {t('hooks.settle')}
-      </Link>
-    </>
-  );
+  return <RoleBadge {...hookLook}>{t('hooks.flag', { count })}</RoleBadge>;
 }
 
 /** Beside any state: the tenant has the plug-in under another issuer, too. */

@@ -64,6 +64,16 @@ describe('the page of an installation', () => {
     expect(card.queryByText('Cannot ask: no usable trigger')).not.toBeNull();
   });
 
+  it('names no end of a token whose grant is dead', async () => {
+    const details = [detailFixture({ installation: brokenFixture() })];
+    renderAdmin(createFakeBff({ details }), '/installations/hooli');
+
+    const card = within(await screen.findByRole('region', { name: 'Token' }));
+
+    expect(card.getByText('Not usable')).toBeDefined();
+    expect(card.queryByText(/^Until/)).toBeNull();
+  });
+
   it('says of a token that ends while the page is open that it ended', async () => {
     stopClock();
     renderAdmin(createFakeBff({ details: [detailFixture()] }), '/installations/acme');
@@ -98,7 +108,8 @@ describe('the page of an installation', () => {
     const details = [detailFixture({ installation })];
     renderAdmin(createFakeBff({ details, hooks: [hookFixture()] }), '/installations/acme');
 
-    expect((await screen.findByText('Hook parked')).dataset.tone).toBe('risk');
+    const [flag] = await screen.findAllByText('Hook parked');
+    expect(flag?.dataset.tone).toBe('risk');
     await userEvent.click(screen.getByRole('link', { name: 'Replay or drop' }));
 
     expect(await screen.findByRole('button', { name: /^Replay: installed/ })).toBeDefined();

@@ -1,8 +1,11 @@
-import type { FleetInstallation, InstallationState } from '@dowel/admin-api';
+import { type FleetInstallation, groupOf, type InstallationState } from '@dowel/admin-api';
 import type { TFunction } from 'i18next';
 import { formatCountdown } from '../i18n/formats.ts';
 
-export type NextFacts = Pick<FleetInstallation, 'nextAttempt' | 'canAsk' | 'tokenExpiresAt'>;
+export type NextFacts = Pick<
+  FleetInstallation,
+  'nextAttempt' | 'canAsk' | 'tokenExpiresAt' | 'parkedHooks'
+>;
 
 /**
  * Describes what happens next in a few words, with a countdown if a time is planned.
@@ -12,11 +15,13 @@ export type NextFacts = Pick<FleetInstallation, 'nextAttempt' | 'canAsk' | 'toke
 export function describeNext(
   t: TFunction,
   state: InstallationState,
-  { nextAttempt, canAsk, tokenExpiresAt }: NextFacts,
+  { nextAttempt, canAsk, tokenExpiresAt, parkedHooks }: NextFacts,
   now: number,
 ): string {
   const planned =
     nextAttempt && nextAttempt.at > now ? formatCountdown(nextAttempt.at - now) : undefined;
+  if (parkedHooks > 0 && groupOf(state) === 'working')
+    return t('next.hooks', { count: parkedHooks });
   switch (state) {
     case 'awaiting':
       if (!canAsk) return t('next.cannotAsk');

@@ -19,6 +19,14 @@ describe('what happens next', () => {
     );
   });
 
+  it('names parked hooks where nothing else is wrong', () => {
+    const row = installationFixture({ parkedHooks: 2 });
+    expect(describeNext(t, 'active', row, serverNow)).toBe('2 parked hooks wait for you');
+    expect(describeNext(t, 'idle', row, serverNow)).toBe('2 parked hooks wait for you');
+    const broken = brokenFixture({ parkedHooks: 2 });
+    expect(describeNext(t, 'awaiting', broken, serverNow)).toBe('Asks again in 1:12');
+  });
+
   it('says that Dowel cannot ask when the platform gave no usable trigger', () => {
     expect(describeNext(t, 'awaiting', brokenFixture({ canAsk: false }), serverNow)).toBe(
       'Cannot ask: no usable trigger',

@@ -8,6 +8,10 @@ export const hooks: Texts<typeof english> = {
     note: 'Sie sind zu oft fehlgeschlagen und werden nicht mehr versucht. Token sind nicht betroffen. Beheben Sie den Fehler im Hook und wiederholen Sie dann.',
     flag_one: 'Hook angehalten',
     flag_other: '{{count, number}} Hooks angehalten',
+    happened_one: 'Ein Hook ist zu oft fehlgeschlagen, deshalb ist seine Zustellung angehalten.',
+    happened_other:
+      'Hooks sind zu oft fehlgeschlagen, deshalb sind {{count, number}} Zustellungen angehalten.',
+    help: '<b>Den Fehler im Hook beheben, dann wiederholen, was angehalten ist.</b>',
     settle: 'Wiederholen oder verwerfen',
     none: 'Keine Zustellung ist angehalten',
     noneNote:

@@ -60,11 +60,11 @@ export const states: Texts<typeof english> = {
       badge: 'Aufrufe schlagen fehl',
       happened: 'Aufrufe schlagen fehl',
       detail: 'Ein Access-Token ist vorhanden, aber die letzten Aufrufe sind fehlgeschlagen.',
-      next: 'Der erste erfolgreiche Aufruf beendet diesen Zustand.',
+      next: 'Der Zustand endet, wenn in jedem betroffenen Prozess wieder ein Aufruf gelingt. Nach einer Minute ohne Fehler genügt ein erfolgreicher Aufruf in einem anderen Prozess.',
     },
     awaiting: {
       badge: 'Wartet auf Ereignis',
-      next: 'Dowel fragt nach 30 s, 1, 2, 4 und 8 min erneut, dann alle 15 min.',
+      next: 'Nach einer Anforderung, die die Plattform annimmt, wartet Dowel 30 s, dann 1, 2, 4, 8 und 15 min. Nimmt sie sie nicht an: 5, 10, 20 und 40 s, dann 1 min.',
     },
     pending: {
       badge: 'Wird eingerichtet',
@@ -163,6 +163,8 @@ export const states: Texts<typeof english> = {
     triesNow: 'Der nächste Aufruf versucht es',
     endsIn: 'Token endet in {{time}}',
     noEnd: 'Ende nicht bekannt',
+    hooks_one: 'Ein angehaltener Hook wartet auf Sie',
+    hooks_other: '{{count, number}} angehaltene Hooks warten auf Sie',
     idle: 'Der nächste Aufruf erneuert es',
     ran_out: 'Der nächste Aufruf fordert ein Ereignis an',
     pending: 'Die Plattform sendet Token',

@@ -58,11 +58,11 @@ export const states = {
       badge: 'Calls fail',
       happened: 'Calls fail',
       detail: 'There is a token, but the last calls failed.',
-      next: 'The first call that succeeds ends this.',
+      next: 'It ends when a call succeeds in each process in which calls fail. After a minute without a failure, a success in another process is enough.',
     },
     awaiting: {
       badge: 'Awaiting event',
-      next: 'Dowel asks again after 30 s, 1, 2, 4 and 8 min, then every 15 min.',
+      next: 'After a request that the platform accepts, Dowel waits 30 s, then 1, 2, 4, 8 and 15 min. After one that it does not accept: 5, 10, 20 and 40 s, then 1 min.',
     },
     pending: {
       badge: 'Pending',
@@ -157,6 +157,8 @@ export const states = {
     triesNow: 'The next call tries again',
     endsIn: 'Token ends in {{time}}',
     noEnd: 'The platform does not say when it ends',
+    hooks_one: 'A parked hook waits for you',
+    hooks_other: '{{count, number}} parked hooks wait for you',
     idle: 'The next call renews it',
     ran_out: 'The next call asks for an event',
     pending: 'The platform sends tokens',
