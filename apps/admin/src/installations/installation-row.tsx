@@ -118,7 +118,11 @@ function RowCells({ row, link }: RowCellsProps) {
       <td className={classes.age} data-number="true">
         {brokenSince === null ? <span className="dimmed">–</span> : <Age since={brokenSince} />}
       </td>
-      <td className={classes.since} data-number="true">
+      <td
+        className={classes.since}
+        data-number="true"
+        title={since === null ? undefined : formats.exact(since)}
+      >
         {since === null ? '–' : formats.moment(since)}
       </td>
       <td className={classes.next} title={next}>

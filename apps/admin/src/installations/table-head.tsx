@@ -9,7 +9,7 @@ import { type ListSearch, parseListSearch, reverseOf } from './list-search.ts';
 import type { Selection } from './use-selection.ts';
 
 interface Column {
-  name: 'state' | 'tenant' | 'cause' | 'brokenFor' | 'since' | 'next' | 'tries';
+  name: 'state' | 'tenant' | 'cause' | 'brokenFor' | 'began' | 'next' | 'tries';
   sort?: FleetSort;
   isNumber?: boolean;
 }
@@ -19,7 +19,7 @@ const columns: readonly Column[] = [
   { name: 'tenant', sort: 'host' },
   { name: 'cause' },
   { name: 'brokenFor', sort: 'broken', isNumber: true },
-  { name: 'since', isNumber: true },
+  { name: 'began', isNumber: true },
   { name: 'next' },
   { name: 'tries', isNumber: true },
 ];

@@ -142,7 +142,7 @@ export const list: Texts<typeof english> = {
     tenant: 'Mandant',
     cause: 'Ursache',
     brokenFor: 'Gestört seit',
-    since: 'Beginn',
+    began: 'Beginn',
     next: 'Wie es weitergeht',
     tries: 'Versuche',
     actions: 'Aktionen',

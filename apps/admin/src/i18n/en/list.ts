@@ -138,7 +138,7 @@ export const list = {
     tenant: 'Tenant',
     cause: 'Cause',
     brokenFor: 'Broken for',
-    since: 'Since',
+    began: 'Began',
     next: 'What happens next',
     tries: 'Tries',
     actions: 'Actions',
