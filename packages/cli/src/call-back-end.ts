@@ -1,7 +1,7 @@
 /** Requests of commands to the dashboard's API of the back end that runs. */
 import { signInCodeLifetimeMs } from '@dowel/installation-store';
 import { findAdminUrl } from './admin-url.ts';
-import type { CommandContext } from './command.ts';
+import { type CommandContext, MisuseError } from './command.ts';
 import { currentUser } from './current-user.ts';
 import { whileOpen } from './while-open.ts';
 
@@ -24,7 +24,7 @@ export interface BackEndCall<Answer> {
  * Sends one request as the user of this machine, who is an owner: it brings a one-time code that it has written to the
  * database (docs/decisions/0042-sign-in.md).
  *
- * @throws BackEndError; what `openExistingStore` throws
+ * @throws BackEndError; MisuseError if the back end does not accept the request; what `openExistingStore` throws
  */
 export async function callBackEnd<Answer = void>(
   { settings, environment }: Pick<CommandContext, 'settings' | 'environment'>,
@@ -53,7 +53,11 @@ export async function callBackEnd<Answer = void>(
     );
   });
   const value: unknown = await response.json().catch(() => undefined);
-  if (!response.ok) throw new BackEndError(describeRefusal(adminUrl, response.status, value));
+  if (!response.ok) {
+    const message = describeRefusal(adminUrl, response.status, value);
+    // Only the back end knows some values, such as that of `--after`.
+    throw isMisuse(value) ? new MisuseError(message) : new BackEndError(message);
+  }
   return answer ? answer.parse(value) : (undefined as Answer);
 }
 
@@ -64,6 +68,10 @@ export function queryOf(values: object): string {
     if (value !== undefined) given.set(name, String(value));
   }
   return given.toString();
+}
+
+function isMisuse(value: unknown): boolean {
+  return (value as { code?: unknown } | undefined)?.code === 'BAD_REQUEST';
 }
 
 function describeFailure({ message, cause }: Error): string {

@@ -85,6 +85,7 @@ describe('installations list', () => {
     [['--group', 'sick'], '--group: '],
     [['--plugin', 'a'.repeat(65)], '--plugin: '],
     [['--limit', '0'], '--limit: '],
+    [['--after', 'nowhere'], 'after'],
     [['--colour', 'red'], "Unknown option '--colour'"],
   ])('with %j is misuse', async (options, message) => {
     const { code, out, err } = await dowel('installations', 'list', ...options);
@@ -180,6 +181,7 @@ describe('audit', () => {
   test.each([
     [['--since', 'soon'], '--since must be a date, such as 2027-01-31'],
     [['--limit', '900'], '--limit: '],
+    [['--after', 'nowhere'], 'after'],
     [['--installation', ''], '--installation: '],
   ])('with %j is misuse', async (options, message) => {
     const { code, err } = await dowel('audit', ...options);
