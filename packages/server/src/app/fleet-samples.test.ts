@@ -82,6 +82,15 @@ test('a failure is logged, and the next record goes on', async () => {
   expect(record).toHaveBeenCalledTimes(2);
 });
 
+test('a failure of what follows a sample is logged, too', async () => {
+  const { context } = createWorld();
+  const err = new Error('busy');
+
+  await recordSample({ ...context, onSample: () => Promise.reject(err) });
+
+  expect(context.logger.error).toHaveBeenCalledExactlyOnceWith({ err }, 'fleet_sample.failed');
+});
+
 test('a stop waits for counts that are being stored, and then stores what came meanwhile', async () => {
   const { context, record } = createWorld();
   const stored = Promise.withResolvers<boolean>();
