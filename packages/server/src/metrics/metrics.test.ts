@@ -51,7 +51,7 @@ function readSamples(text: string): Sample[] {
 
 function isAllowed([label, value]: [string, string]): boolean {
   if (label === 'reason') return value === '' || explainReason(value) !== undefined;
-  if (label === 'version') return /^\d+\.\d+\.\d+$/.test(value);
+  if (label === 'version') return /^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(value);
   if (label === 'le' || label === 'quantile') return value === '+Inf' || Number(value) >= 0;
   return labelValues[label]?.includes(value) ?? false;
 }
