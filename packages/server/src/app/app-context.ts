@@ -24,7 +24,7 @@ import type { Log } from '../log/log.ts';
 import { countCalls } from '../metrics/count-calls.ts';
 import { countObserved, countRefused } from '../metrics/count-observation.ts';
 import type { Metrics } from '../metrics/create-metrics.ts';
-import { measureFleet, type Sources } from '../metrics/measure-state.ts';
+import { measureFleet } from '../metrics/measure-state.ts';
 import type { Observe } from '../observation.ts';
 import { createCallGate } from '../operations/call-limits.ts';
 import { namePlugins, type ServedPlugin } from '../served-plugin.ts';
@@ -71,7 +71,11 @@ export function createSharedContext(given: AppOptions) {
   const onCalls = () => reportCalls({ store, tokenClient, calls, logger, now });
   const client = createAppTokenClient(given, { hooks, observe, onCalls, ...tallies });
   const tokenClient = metrics ? countCalls(metrics, client) : client;
-  if (metrics) setSources(metrics, configuration, { database, store, tokenClient, now });
+  if (metrics) {
+    const walFile =
+      'path' in configuration.database ? `${configuration.database.path}-wal` : undefined;
+    metrics.state.sources = { database, store, tokenClient, now, walFile };
+  }
   const keys = createKeyLocationMemory({ store, logger });
   return {
     store,
@@ -110,16 +114,6 @@ export function createSharedContext(given: AppOptions) {
       now,
     }),
   };
-}
-
-/** The metrics are read from these when they are asked for. */
-function setSources(
-  { state }: Metrics,
-  { database: location }: Pick<Configuration, 'database'>,
-  sources: Omit<Sources, 'walFile'>,
-): void {
-  const walFile = 'path' in location ? `${location.path}-wal` : undefined;
-  state.sources = { ...sources, walFile };
 }
 
 /** What is counted for the dashboard, and whether the database can store it. */

@@ -21,7 +21,7 @@ export interface MeasuredState {
   sources: Sources | undefined;
 }
 
-export interface Sources {
+interface Sources {
   database: Pick<DatabaseState, 'isAvailable'>;
   store: Pick<Store, 'figures'>;
   tokenClient: Pick<TokenClient, 'figures'>;
