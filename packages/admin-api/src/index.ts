@@ -16,7 +16,7 @@ export * from './fleet/search-text.ts';
 export * from './fleet/series-api.ts';
 export * from './keys-api.ts';
 export * from './person-name.ts';
-export * from './plain-text.ts';
+export { plainText, withoutControls } from './plain-text.ts';
 export * from './settings-api.ts';
 export * from './shapes-api.ts';
 export * from './sign-in-api.ts';

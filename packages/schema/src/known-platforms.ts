@@ -17,10 +17,7 @@ export const knownPlatforms = {
   },
 } as const;
 
-/** A word of DOWEL_TRUST. */
-export type KnownPlatform = keyof typeof knownPlatforms;
-
 /** Whether DOWEL_TRUST may name a platform by this word. */
-export function isKnownPlatform(word: string): word is KnownPlatform {
+export function isKnownPlatform(word: string): word is keyof typeof knownPlatforms {
   return Object.hasOwn(knownPlatforms, word);
 }

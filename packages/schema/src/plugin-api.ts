@@ -12,7 +12,7 @@ export const sessionRequestSchema = z.strictObject({
   instanceId: identifier(256),
 });
 
-export const sessionResponseSchema = z.object({
+const sessionResponseSchema = z.object({
   /** Opaque bearer. Keep it in memory only. */
   sessionToken: z.string(),
   /** Epoch milliseconds. */

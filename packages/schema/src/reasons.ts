@@ -312,7 +312,7 @@ export type JwtReason = keyof typeof jwtReasons;
 export type OAuthErrorCode = keyof typeof oauthErrors;
 export type CallReason = keyof typeof callReasons | 'scope_missing';
 /** A request that was answered with a status and no known word. */
-export type AnsweredReason = `token_endpoint_answered_${number}` | `trigger_answered_${number}`;
+type AnsweredReason = `token_endpoint_answered_${number}` | `trigger_answered_${number}`;
 /** A reason that is in the list unchanged. */
 export type ReasonWord =
   | keyof typeof requestReasons

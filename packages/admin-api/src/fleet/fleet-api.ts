@@ -321,4 +321,3 @@ export type Outage = z.infer<typeof outageSchema>;
 export type FleetDetail = z.infer<typeof fleetDetailSchema>;
 export type TimelineEntry = z.infer<typeof timelineEntrySchema>;
 export type TimelineKind = z.infer<typeof timelineKindSchema>;
-export type Timeline = z.infer<typeof timelineSchema>;

@@ -44,4 +44,3 @@ export const parkedHooksSchema = z.object({
 
 export type ParkedHookEntry = z.infer<typeof parkedHookSchema>;
 export type ParkedHooksQuery = z.infer<typeof parkedHooksQuerySchema>;
-export type ParkedHooks = z.infer<typeof parkedHooksSchema>;

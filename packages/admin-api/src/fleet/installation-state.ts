@@ -76,7 +76,7 @@ export interface StateClock {
   isPast: boolean;
 }
 
-export interface StateRule {
+interface StateRule {
   group: StateGroup;
   condition: Condition;
   clock?: StateClock;

@@ -19,7 +19,7 @@ export type ParsedManifest =
   | { ok: false; problems: ManifestProblem[]; warnings: ManifestWarning[] };
 
 /** What a back end uses of its own manifest, or the problems for which it cannot be served. */
-export type ParsedServedManifest =
+type ParsedServedManifest =
   | { ok: true; manifest: ServedManifest; warnings: (ManifestProblem | ManifestWarning)[] }
   | { ok: false; problems: ManifestProblem[]; warnings: (ManifestProblem | ManifestWarning)[] };
 
