@@ -139,7 +139,7 @@ export async function runExamples(project: string): Promise<void> {
 }
 
 /** Resolves when the output has the text. The rest of the output is read, too, so that the program can go on. */
-function isPrinted(output: Readable, text: string): Promise<void> {
+function untilPrinted(output: Readable, text: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let printed = '';
   output.on('data', (chunk) => {
@@ -160,7 +160,7 @@ export async function followGuide(project: string): Promise<void> {
     const server = spawn(node, ['server.js'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     try {
       server.stderr.pipe(process.stderr);
-      await Promise.race([isPrinted(server.stdout, 'The plug-in is at'), once(server, 'exit')]);
+      await Promise.race([untilPrinted(server.stdout, 'The plug-in is at'), once(server, 'exit')]);
       const output = await run(folder, node, 'platform.js');
       if (!output.includes('What is for lunch?')) throw new Error(`platform.js prints\n${output}`);
     } finally {
