@@ -140,6 +140,28 @@ describe('a lenient server', () => {
   });
 });
 
+test.each([
+  ['strict', strictRules],
+  ['lenient', lenientRules],
+])('tokens of a %s server outlive any number of codes that nobody presents', (_, rules) => {
+  const first = exchange(rules);
+
+  const codes = Array.from({ length: 50 }, () => issueCode(server, client, { now, rules }));
+
+  expect(isAlive(first.access_token)).toBe(true);
+  expect(refresh(rules, first).status).toBe(200);
+  expect(exchange(rules, codes[0]).error).toBe('invalid_grant');
+  expect(exchange(rules, codes.at(-1)).status).toBe(200);
+  expect(client.grants).toHaveLength(20);
+});
+
+test('a code outlives tokens that have ended', () => {
+  const code = issueCode(server, client, { now, rules: strictRules });
+  for (let index = 0; index < 50; index += 1) exchange(strictRules);
+
+  expect(exchange(strictRules, code).status).toBe(200);
+});
+
 test('a refresh token that is kept can be left out of the answer (RFC 6749 §6)', () => {
   const rules: Rules = { ...strictRules, refreshTokens: 'omit' };
   const first = exchange(rules);

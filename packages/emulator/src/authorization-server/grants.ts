@@ -4,10 +4,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import { joinScopes, type TokenResponsePayload } from '@dowel/schema';
+import { removeFirst } from '../remove-first.ts';
 import type { Client, Grant } from './client-schema.ts';
 import type { AuthorizationServer, Terms } from './server.ts';
 
-/** The oldest grants of a client are dropped: each access_token event starts one. */
+/** Each access_token event starts a grant, and its code may never be presented. */
 const maxGrantsPerClient = 20;
 /** The oldest are dropped. Presenting a dropped one does not end its grant. */
 const maxSpentRefreshTokens = 100;
@@ -25,6 +26,7 @@ export function issueCode(
   { now, rules }: Terms,
 ): string {
   const code = server.createSecret('code');
+  if (grants.length >= maxGrantsPerClient) dropLeastNeeded(grants, now);
   grants.push({
     code,
     codeExpiresAt: now + rules.codeLifetimeSeconds * 1000,
@@ -35,8 +37,19 @@ export function issueCode(
     refreshToken: null,
     spentRefreshTokens: [],
   });
-  if (grants.length > maxGrantsPerClient) grants.shift();
   return code;
+}
+
+/** A grant without a valid code or token is answered like an unknown one. A grant with tokens goes last. */
+function dropLeastNeeded(grants: Grant[], now: number): void {
+  const isUsable = (grant: Grant) =>
+    grant.refreshToken !== null || validAccessTokens(grant, now).length > 0;
+  const matchers: ((grant: Grant) => boolean)[] = [
+    (grant) => !isUsable(grant) && (grant.exchanged || grant.codeExpiresAt <= now),
+    (grant) => !grant.exchanged,
+    () => true,
+  ];
+  matchers.some((matches) => removeFirst(grants, matches));
 }
 
 /** Returns undefined for `invalid_grant`: the code is unknown, expired, or spent. */
