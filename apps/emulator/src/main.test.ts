@@ -163,16 +163,21 @@ test('after SIGTERM and another start it continues with the same key, session an
   const statePath = join(temporary.folder, 'emulator.json');
   const { child: first, port } = await startAnywhere({ statePath });
   const request = openPage(port);
-  const keyDocumentPath = `/certificates/localhost_${port}.jwk.json`;
+  const loadKey = async () => JSON.parse(await readFile(statePath, 'utf8')).signingKeyPem as string;
 
-  const keyDocument = await request('GET', keyDocumentPath);
   await request('POST', '/control/session', { userId: mara });
   const lab = await request('PATCH', '/control/lab', { advanceSeconds: 60 });
+  // Answered when there is a key.
+  await fetch(`http://localhost:${port}/certificates/other.jwk.json`);
   await stop(first);
-  await startReady(port, { statePath });
+  const key = await loadKey();
+  const second = await startReady(port, { statePath });
 
   expect(await request('GET', '/control/lab')).toEqual(lab);
-  expect(await request('GET', keyDocumentPath)).toEqual(keyDocument);
+  await request('PATCH', '/control/lab', { advanceSeconds: 60 });
+  await stop(second.child);
+  expect(key).toMatch(/PRIVATE KEY/);
+  expect(await loadKey()).toBe(key);
   expect(await readdir(temporary.folder)).toEqual(['emulator.json']);
 });
 

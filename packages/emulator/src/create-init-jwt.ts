@@ -14,7 +14,7 @@ export async function createInitJwt(
   { user, instanceId, jti }: { user: User; instanceId: string; jti: string },
 ): Promise<string> {
   const { installation, instance } = findInstance(state, instanceId);
-  const { sign } = await env.signingKey;
+  const { sign } = await env.signingKeys.open();
   const iat = Math.floor(env.now() / 1000);
   return sign({
     iss: state.tenant.baseUrl,

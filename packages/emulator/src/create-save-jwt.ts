@@ -13,7 +13,7 @@ export async function createSaveJwt(
   { user, instanceId }: { user: User; instanceId: string },
 ): Promise<{ saveJwt: string; jti: string }> {
   findInstance(state, instanceId);
-  const { sign } = await env.signingKey;
+  const { sign } = await env.signingKeys.open();
   const jti = randomUUID();
   const iat = Math.floor(env.now() / 1000);
   const saveJwt = await sign({

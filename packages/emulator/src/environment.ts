@@ -1,13 +1,13 @@
 /** The time, network, key and subscribers that all operations use. */
 import type { Changes } from './changes.ts';
-import type { SigningKey } from './signing-key.ts';
+import type { SigningKeys } from './signing-keys.ts';
 
 export interface Environment {
   readonly origin: string;
   /** Real time in epoch milliseconds. */
   readonly now: () => number;
   readonly fetch: typeof fetch;
-  readonly signingKey: Promise<SigningKey>;
+  readonly signingKeys: SigningKeys;
   readonly changes: Changes;
   /** Aborted when the platform closes. */
   readonly closed: AbortSignal;

@@ -8,5 +8,6 @@ export {
 } from './errors.ts';
 export type { InstallationKey, Operations } from './operations.ts';
 export { createPlatform, type Platform, type PlatformOptions } from './platform.ts';
+export type { SigningKeyName } from './signing-keys.ts';
 export { parseSnapshot, type Snapshot } from './snapshot.ts';
 export { seedTenants, type TenantSeed } from './tenants.ts';

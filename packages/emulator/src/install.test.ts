@@ -35,8 +35,9 @@ test('events are signed with RS512 and name their key by jku, without a kid', as
   await world.install();
 
   const [{ header, claims } = never()] = world.plugin.events;
-  const jku = `${origin}/certificates/${new URL(origin).host.replace(':', '_')}.jwk.json`;
-  expect(header).toEqual({ alg: 'RS512', typ: 'JWT', jku });
+  const keys = `${origin}/certificates/${new URL(origin).host.replace(':', '_')}_`;
+  expect(header).toEqual({ alg: 'RS512', typ: 'JWT', jku: expect.stringContaining(keys) });
+  expect((await fetch(String(header.jku))).status).toBe(200);
   expect(claims).toMatchObject({ iss: `${origin}/t/acme`, tenantId: acme, sub: 'install' });
   const { iat, exp } = installEventSchema.parse(claims);
   expect(exp - iat).toBe(60);

@@ -66,7 +66,7 @@ async function sendInstallationEvents(
   installation: InstallationRecord,
 ): Promise<Delivery[]> {
   const deliveries: Delivery[] = [];
-  const { oneLinePem } = await env.signingKey;
+  const { oneLinePem } = await env.signingKeys.open();
   const claims = { certificate: oneLinePem };
   const installDelivery = await sendEvent(env, state, installation, 'install', claims);
   if (installDelivery) deliveries.push(installDelivery);

@@ -27,6 +27,7 @@ import { install, uninstall, update } from './install.ts';
 import type { InstanceConfig } from './instance-config.ts';
 import { addInstance, removeInstance, saveConfig } from './instances.ts';
 import { sendAccessTokenEvent } from './send-access-token-event.ts';
+import type { SigningKeyName } from './signing-keys.ts';
 import { findInstallation, type TenantState } from './tenant-state.ts';
 import { viewInstallation, viewInstance, viewNotifications, viewPlugins } from './views.ts';
 
@@ -81,8 +82,18 @@ export interface Operations {
     userId: string;
     instanceId: string;
   }): Promise<{ saveJwt: string; jti: string }>;
-  /** Signs any claims with the platform's key, for tests of JWTs that a plug-in must refuse. */
-  sign(claims: JWTPayload): Promise<string>;
+  /**
+   * Signs any claims, for tests of JWTs that a plug-in must refuse.
+   *
+   * @param options.header replaces members of the header: `alg` (of RSA), `typ`, `jku`. `undefined` leaves one out.
+   * @param options.key Default: `own`.
+   */
+  sign(
+    claims: JWTPayload,
+    options?: { header?: Readonly<Record<string, unknown>>; key?: SigningKeyName },
+  ): Promise<string>;
+  /** The next key, published at its own URL, signs from here on. What the key before has signed stays valid. */
+  rotateKey(): Promise<void>;
 }
 
 const revokers = { accessTokens: revokeAccessTokens, refreshTokens: revokeRefreshTokens };
@@ -137,7 +148,9 @@ export function createOperations(env: Environment, states: readonly TenantState[
       const { user, tenant } = userOf(userId);
       return createSaveJwt(env, stateOf(tenant.tenantId), { user, instanceId });
     },
-    sign: async (claims) => (await env.signingKey).sign(claims),
+    sign: async (claims, { header, key } = {}) =>
+      (await env.signingKeys.open(key)).sign(claims, header),
+    rotateKey: () => env.signingKeys.rotate(),
   };
 }
 

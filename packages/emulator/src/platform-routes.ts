@@ -3,10 +3,11 @@ import Router from '@koa/router';
 import type { Environment } from './environment.ts';
 import { PlatformError } from './errors.ts';
 import { answerNotification } from './notification-endpoint.ts';
-import { keyDocumentPath } from './signing-key.ts';
 import type { TenantState } from './tenant-state.ts';
 import { serveTokenRequest } from './token-endpoint.ts';
 import { answerTrigger } from './trigger-endpoint.ts';
+
+const daySeconds = 86_400;
 
 /** Creates the routes below `/t` and `/certificates`. */
 export function createPlatformRoutes(env: Environment, states: readonly TenantState[]): Router {
@@ -17,12 +18,13 @@ export function createPlatformRoutes(env: Environment, states: readonly TenantSt
     throw new PlatformError('TENANT_NOT_FOUND', 'No such tenant');
   };
 
-  router.get(keyDocumentPath(env.origin), async (ctx) => {
-    const { keyDocument } = await env.signingKey;
+  router.get('/certificates/:file', async (ctx) => {
+    const key = await env.signingKeys.find(`${env.origin}${ctx.path}`);
+    if (!key) throw new PlatformError('NOT_FOUND', 'There is no such key');
     ctx.set('Access-Control-Allow-Origin', '*');
-    // The key at this URL may be replaced, so copies must not be kept.
-    ctx.set('Cache-Control', 'no-cache');
-    ctx.body = keyDocument;
+    // The URL of a key never has another one.
+    ctx.set('Cache-Control', `max-age=${daySeconds}, immutable`);
+    ctx.body = key.keyDocument;
   });
   router.post('/t/:slug/api/oauth/token', (ctx) =>
     serveTokenRequest(ctx, env, findState(ctx.params.slug)),

@@ -7,13 +7,13 @@ import type { RequestListener } from 'node:http';
 import { assertMilliseconds } from '@dowel/schema';
 import Koa from 'koa';
 import { answerErrors } from './answer-errors.ts';
-import { type Changes, createChanges } from './changes.ts';
+import { createChanges } from './changes.ts';
 import type { WireForms } from './control-api.ts';
 import { createControlRoutes } from './control-routes.ts';
 import type { Environment } from './environment.ts';
 import { createOperations, type Operations } from './operations.ts';
 import { createPlatformRoutes } from './platform-routes.ts';
-import { generateSigningKeyPem, openSigningKey, type SigningKey } from './signing-key.ts';
+import { createSigningKeys } from './signing-keys.ts';
 import { emptySnapshot, type Snapshot, tenantPart } from './snapshot.ts';
 import { createTenantState } from './tenant-state.ts';
 import { seedTenants, type TenantSeed } from './tenants.ts';
@@ -88,7 +88,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     origin,
     now,
     fetch: options.fetch ?? fetch,
-    signingKey: loadSigningKey(memory, changes, keyBits),
+    signingKeys: createSigningKeys(memory, { changes, keyBits }),
     changes,
     closed: closing.signal,
     timeoutMs,
@@ -126,16 +126,4 @@ export function createPlatform(options: PlatformOptions): Platform {
 function assertKeyBits(keyBits: number): void {
   if (Number.isInteger(keyBits) && keyBits >= 2048) return;
   throw new TypeError(`keyBits must be a whole number of at least 2048, not ${keyBits}`);
-}
-
-async function loadSigningKey(
-  memory: Snapshot,
-  changes: Changes,
-  keyBits: number,
-): Promise<SigningKey> {
-  if (memory.signingKeyPem === null) {
-    memory.signingKeyPem = await generateSigningKeyPem(keyBits);
-    changes.publishState();
-  }
-  return openSigningKey(memory.origin, memory.signingKeyPem);
 }

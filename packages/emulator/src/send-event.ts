@@ -96,7 +96,7 @@ async function signEvent(
   pluginId: string,
   claims: Record<string, unknown>,
 ): Promise<string> {
-  const { sign } = await env.signingKey;
+  const { sign } = await env.signingKeys.open();
   const iat = Math.floor(env.now() / 1000);
   return sign({
     iss: tenant.baseUrl,

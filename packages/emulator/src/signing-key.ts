@@ -1,22 +1,33 @@
 /**
- * The platform's key: it signs events and init JWTs, and is published as a key document at
+ * A key of the platform: it signs events and init JWTs, and is published as a key document at
  * `jku` (not a JWKS). The header has no `kid`; the file's URL identifies the key.
  */
-import { createPrivateKey, createPublicKey, generateKeyPair } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { KeyDocument } from '@dowel/schema';
 import { type JWTPayload, SignJWT } from 'jose';
 
 export interface SigningKey {
+  /** PKCS #8. */
+  readonly pem: string;
+  readonly header: Readonly<Record<'alg' | 'typ' | 'jku', string>>;
   readonly keyDocument: KeyDocument;
   /** The public key as PEM without line ends: the deprecated `certificate` of install events. */
   readonly oneLinePem: string;
-  readonly sign: (claims: JWTPayload) => Promise<string>;
+  /** @param header replaces members of {@link SigningKey.header}; `undefined` leaves one out. */
+  sign(claims: JWTPayload, header?: Readonly<Record<string, unknown>>): Promise<string>;
 }
 
-/** Path of the key document, one file per host as on the platform. */
-export function keyDocumentPath(origin: string): string {
-  return `/certificates/${new URL(origin).host.replace(/[^A-Za-z0-9.-]/g, '_')}.jwk.json`;
+/**
+ * Path of a key document: one file for each key, named after the host as on the platform. Back ends may keep what
+ * they read from a URL, so the URL of one key never has another one.
+ *
+ * @param modulus `n` of the key's JWK.
+ */
+export function keyDocumentPath(origin: string, modulus: string): string {
+  const host = new URL(origin).host.replace(/[^A-Za-z0-9.-]/g, '_');
+  const digest = createHash('sha256').update(modulus).digest('hex').slice(0, 16);
+  return `/certificates/${host}_${digest}.jwk.json`;
 }
 
 /** Resolves with the private key as PKCS #8. */
@@ -38,13 +49,16 @@ export function openSigningKey(origin: string, pem: string): SigningKey {
   const privateKey = createPrivateKey(pem);
   const publicKey = createPublicKey(privateKey);
   const { n = '', e = '' } = publicKey.export({ format: 'jwk' });
-  const header = { alg: 'RS512', typ: 'JWT', jku: `${origin}${keyDocumentPath(origin)}` };
+  const header = { alg: 'RS512', typ: 'JWT', jku: `${origin}${keyDocumentPath(origin, n)}` };
   return {
+    pem,
+    header,
     keyDocument: {
       alg: { name: 'RSASSA-PKCS1-v1_5', hash: { name: 'SHA-512' } },
       key: { kty: 'RSA', n, e, alg: 'RS512', use: 'sig' },
     },
     oneLinePem: publicKey.export({ type: 'spki', format: 'pem' }).toString().replaceAll('\n', ''),
-    sign: (claims) => new SignJWT(claims).setProtectedHeader(header).sign(privateKey),
+    sign: (claims, changes) =>
+      new SignJWT(claims).setProtectedHeader({ ...header, ...changes }).sign(privateKey),
   };
 }

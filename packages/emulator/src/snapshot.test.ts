@@ -1,8 +1,7 @@
 import { joinPlatformUrl } from '@dowel/schema';
-import { decodeJwt } from 'jose';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { expect, test } from 'vitest';
 import { createPlatform, type Platform } from './platform.ts';
-import { keyDocumentPath } from './signing-key.ts';
 import { emptySnapshot, parseSnapshot, type Snapshot } from './snapshot.ts';
 import { entryPointId, sendJson } from './testing/start-plugin.ts';
 import { acme, mara, startWorld, type World } from './testing/start-world.ts';
@@ -18,8 +17,9 @@ async function startUsedWorld(world: World) {
   return { key, path, accessToken: body.access_token, refreshToken: body.refresh_token };
 }
 
-async function loadKeyDocument({ platform: { origin } }: World): Promise<unknown> {
-  return (await fetch(`${origin}${keyDocumentPath(origin)}`)).json();
+async function loadKeyDocument({ platform }: World): Promise<unknown> {
+  const { jku = '' } = decodeProtectedHeader(await platform.sign({}));
+  return (await fetch(jku)).json();
 }
 
 test('a snapshot goes through JSON unchanged', async () => {

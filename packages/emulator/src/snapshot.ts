@@ -56,6 +56,10 @@ const snapshotSchema = z.object({
   origin: z.string(),
   /** PKCS #8; null until the first key is generated. */
   signingKeyPem: z.string().refine(isSigningKeyPem, 'Not an RSA private key').nullable(),
+  /** Keys before the last rotations, oldest first. Absent in snapshots of earlier versions. */
+  formerSigningKeyPems: z
+    .array(z.string().refine(isSigningKeyPem, 'Not an RSA private key'))
+    .default([]),
   sessions: z.array(controlSessionSchema),
   tenants: z.array(tenantSnapshotSchema),
 });
@@ -96,7 +100,14 @@ function parseJson(text: string): unknown {
 }
 
 export function emptySnapshot(origin: string): Snapshot {
-  return { version: 1, origin, signingKeyPem: null, sessions: [], tenants: [] };
+  return {
+    version: 1,
+    origin,
+    signingKeyPem: null,
+    formerSigningKeyPems: [],
+    sessions: [],
+    tenants: [],
+  };
 }
 
 /** The tenant's part of `snapshot`; added if it is missing. */
