@@ -86,6 +86,18 @@ test('without a session only tenants and sign-in answer', async () => {
   }
 });
 
+test('a session that is in use outlives a thousand sign-ins', async () => {
+  await using world = await startWorld();
+  const page = await openPage(world, mara);
+
+  for (let round = 0; round < 4; round += 1) {
+    expect((await page.request('GET', '/lab')).status).toBe(200);
+    await Promise.all(Array.from({ length: 300 }, () => openPage(world, priya)));
+  }
+
+  expect((await page.request('GET', '/lab')).status).toBe(200);
+});
+
 test('signing out ends the session', async () => {
   await using world = await startWorld();
   const page = await openPage(world, mara);

@@ -15,7 +15,7 @@ export interface ControlSessions {
   userId(ctx: Context): string;
 }
 
-/** Keeps them in `sessions`, oldest first. */
+/** Keeps them in `sessions`, the latest used last. The one that was not used for the longest time is dropped first. */
 export function createControlSessions(
   sessions: ControlSession[],
   { origin, onChange }: { origin: string; onChange: () => void },
@@ -40,8 +40,12 @@ export function createControlSessions(
     },
     isSignedIn: (ctx) => sessions.some(isOf(ctx)),
     userId(ctx) {
-      const session = sessions.find(isOf(ctx));
-      if (session) return session.userId;
+      const index = sessions.findIndex(isOf(ctx));
+      const [session] = index < 0 ? [] : sessions.splice(index, 1);
+      if (session) {
+        sessions.push(session);
+        return session.userId;
+      }
       throw new PlatformError('UNAUTHENTICATED', 'Sign in first');
     },
   };

@@ -41,6 +41,21 @@ test('a notification reaches its recipient in the recipient’s language', async
   expect(world.platform.notifications(priya)).toMatchObject([{ message: 'Hello', excerpt: null }]);
 });
 
+test('notifications of one user outlive any number of another user’s', async () => {
+  await using world = await startWorld();
+  const { path, accessToken } = await startNotifier(world);
+  const notify = (recipientId: string) =>
+    world.notify(accessToken, path, { recipientId, message: 'Hi' });
+  await notify(mara);
+
+  for (let sent = 0; sent < 210; sent += 30) {
+    await Promise.all(Array.from({ length: 30 }, () => notify(priya)));
+  }
+
+  expect(world.platform.notifications(mara)).toHaveLength(1);
+  expect(world.platform.notifications(priya)).toHaveLength(200);
+});
+
 test('an access token is 401 once the clock passes its expiry', async () => {
   await using world = await startWorld();
   const { path, accessToken } = await startNotifier(world);

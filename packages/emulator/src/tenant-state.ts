@@ -48,9 +48,9 @@ export function createTenantState(
     updating: new Set(),
     authorizationServer: createAuthorizationServer({ tenantId: seed.tenantId, clients }),
     terms: () => labTerms(lab, now()),
-    deliveries: createBoundedLog(part.deliveries),
-    tokenRequests: createBoundedLog(part.tokenRequests),
-    notifications: createBoundedLog(part.notifications),
+    deliveries: createBoundedLog(part.deliveries, ({ event }) => event),
+    tokenRequests: createBoundedLog(part.tokenRequests, ({ pluginId }) => pluginId ?? ''),
+    notifications: createBoundedLog(part.notifications, ({ recipientId }) => recipientId),
   };
 }
 
