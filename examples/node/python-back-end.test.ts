@@ -109,11 +109,12 @@ function lastJwt({ sent }: World, event: string): string {
 /** The token requests of the tenant, without ids and times. */
 function exchanges({ platform, tenantId }: World) {
   return platform
-    .plugins(tenantId)
-    .tokenRequests.map(({ grantType, status }) => ({ grantType, status }));
+    .exchanges({ tenantId })
+    .filter(({ kind }) => kind === 'code' || kind === 'refresh')
+    .map(({ kind, status }) => ({ kind, status }));
 }
 
-const oneExchange = [{ grantType: 'authorization_code', status: 200 }];
+const oneExchange = [{ kind: 'code', status: 200 }];
 const refused = (code: number, message: unknown = expect.any(String)) => ({
   status: 400,
   answer: { code, message },
@@ -138,12 +139,12 @@ describe.skipIf(!hasPython)('the back end in Python (skipped where python3 is mi
     await platform.uninstall({ tenantId, pluginId });
 
     const statuses = platform
-      .plugins(tenantId)
-      .deliveries.map(({ event, status }) => [event, status]);
+      .exchanges({ tenantId, kind: 'event' })
+      .map(({ event, status }) => [event, status]);
     expect(statuses).toEqual([
-      ['uninstall', 201],
-      ['access_token', 201],
       ['install', 201],
+      ['access_token', 201],
+      ['uninstall', 201],
     ]);
   });
 

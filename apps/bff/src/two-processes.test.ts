@@ -80,10 +80,7 @@ async function startBff(platformUrl: string): Promise<string> {
 
 test('C03: fifty copies of one event at two processes exchange its code once', async () => {
   const { pluginId } = await install();
-  const exchanges = () =>
-    platform
-      .plugins(tenantId)
-      .tokenRequests.filter(({ grantType }) => grantType === 'authorization_code').length;
+  const exchanges = () => platform.exchanges({ tenantId, kind: 'code' }).length;
   expect(exchanges()).toBe(1);
 
   // The next event is held back and then delivered fifty times at once.

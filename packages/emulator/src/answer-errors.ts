@@ -1,5 +1,6 @@
 /** Every failed answer is JSON: `{ code, message }`, with the deliveries when an installation failed. */
 import type { Context, Next } from 'koa';
+import { failureSchema } from './control-api.ts';
 import { InstallationFailedError, PlatformError } from './errors.ts';
 
 export function answerErrors() {
@@ -18,7 +19,7 @@ export function answerErrors() {
       ctx.status = status;
       ctx.body =
         error instanceof InstallationFailedError
-          ? { code, message, deliveries: error.deliveries }
+          ? failureSchema.parse({ code, message, deliveries: error.deliveries })
           : { code, message };
     }
   };

@@ -1,9 +1,11 @@
 /** Notifies open pages of data to load again, and the owner of the state of changes. */
-type Change = 'plugins' | 'notifications';
+type Change = 'plugins' | 'exchanges' | 'notifications';
 
 export interface Changes {
-  /** The tenant's installations, deliveries or tokens changed. */
+  /** The tenant's installations or tokens changed. */
   publishPlugins(tenantId: string): void;
+  /** The tenant's list of requests changed. */
+  publishExchanges(tenantId: string): void;
   publishNotifications(userId: string): void;
   /** Something changed that no page shows, such as the signing key or a session. */
   publishState(): void;
@@ -24,6 +26,10 @@ export function createChanges(onStateChange: () => void): Changes {
   return {
     publishPlugins(tenantId) {
       for (const each of subscriptions) if (each.tenantId === tenantId) each.listener('plugins');
+      onStateChange();
+    },
+    publishExchanges(tenantId) {
+      for (const each of subscriptions) if (each.tenantId === tenantId) each.listener('exchanges');
       onStateChange();
     },
     publishNotifications(userId) {

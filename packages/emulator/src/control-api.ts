@@ -5,8 +5,8 @@
  *
  * Every failed answer is `{ code, message }`. Points in time are epoch milliseconds.
  */
-import { lifecycleEventNames } from '@dowel/schema';
 import { z } from 'zod';
+import { exchangeKinds, exchangeSummarySchema } from './exchange-schema.ts';
 
 export const userSchema = z.object({
   userId: z.string(),
@@ -38,26 +38,26 @@ export const sessionSchema = z.object({
   colleagues: z.array(userSchema),
 });
 
-/** One attempt to send an event, and its result. */
-export const deliverySchema = z.object({
-  id: z.number(),
-  event: z.enum(lifecycleEventNames),
-  sentAt: z.number(),
-  durationMs: z.number(),
-  url: z.string(),
-  /** Null when there was no answer. */
-  status: z.number().nullable(),
-  /** Null when the answer was accepted. */
-  error: z
-    .object({
-      code: z.enum(['REFUSED', 'INVALID_RESPONSE', 'NO_RESPONSE']),
-      message: z.string(),
-    })
-    .nullable(),
+/**
+ * `GET /control/exchanges` → every request in and out of the signed-in user's tenant, oldest first, at most 200 of
+ * each kind. `?kind=` and `?pluginId=` select. `GET /control/exchanges/:id` → one with headers, bodies and answer;
+ * secrets are masked, unless `?reveal=true`.
+ */
+export const exchangesSchema = z.object({ exchanges: z.array(exchangeSummarySchema) });
+
+export const exchangeQuerySchema = z.strictObject({
+  kind: z.enum(exchangeKinds).optional(),
+  pluginId: z.string().optional(),
 });
+
+export const revealQuerySchema = z.strictObject({ reveal: z.stringbool().default(false) });
+
+export * from './exchange-schema.ts';
 
 export const instanceSchema = z.object({
   instanceId: z.string(),
+  /** Of the manifest. */
+  entryPointId: z.string(),
   /** The `src` query parameter of its pages, which their messages name as `iss`. */
   src: z.string(),
   /** The entry point's URL with its `src`. */
@@ -84,23 +84,8 @@ export const installationSchema = z.object({
   tokens: z.object({ accessTokens: z.number(), refreshTokens: z.number() }),
 });
 
-/** `GET /control/plugins` of the signed-in user's tenant; newest deliveries and requests first. */
-export const pluginsSchema = z.object({
-  installations: z.array(installationSchema),
-  /** Includes deliveries of failed and of removed installations. */
-  deliveries: z.array(deliverySchema.extend({ pluginId: z.string() })),
-  /** Requests to the authorization server, without secrets. */
-  tokenRequests: z.array(
-    z.object({
-      id: z.number(),
-      pluginId: z.string().nullable(),
-      grantType: z.string(),
-      at: z.number(),
-      status: z.number(),
-      error: z.string().nullable(),
-    }),
-  ),
-});
+/** `GET /control/plugins` of the signed-in user's tenant. */
+export const pluginsSchema = z.object({ installations: z.array(installationSchema) });
 
 /**
  * `POST /control/plugins` → 201 with the installation, or 422 with a {@link failureSchema}.
@@ -119,7 +104,7 @@ export const failureSchema = z.object({
     'NO_RESPONSE',
   ]),
   message: z.string(),
-  deliveries: z.array(deliverySchema),
+  deliveries: z.array(exchangeSummarySchema),
 });
 
 /**
@@ -210,14 +195,13 @@ export const receivedNotificationSchema = z.object({
 export const notificationsSchema = z.object({ notifications: z.array(receivedNotificationSchema) });
 
 /**
- * `GET /control/changes`: server-sent events for the signed-in user. `event: plugins` and
- * `event: notifications` (data `{}`) say what to load again.
+ * `GET /control/changes`: server-sent events for the signed-in user. `event: plugins`,
+ * `event: exchanges` and `event: notifications` (data `{}`) say what to load again.
  */
 
 export type User = z.infer<typeof userSchema>;
 export type Tenant = z.infer<typeof tenantSchema>;
 export type Session = z.infer<typeof sessionSchema>;
-export type Delivery = z.infer<typeof deliverySchema>;
 export type Instance = z.infer<typeof instanceSchema>;
 export type Installation = z.infer<typeof installationSchema>;
 export type Plugins = z.infer<typeof pluginsSchema>;

@@ -1,6 +1,12 @@
 import { decodeJwt } from 'jose';
 import { expect, test } from 'vitest';
-import { failureSchema, installationSchema, pluginsSchema, sessionSchema } from './control-api.ts';
+import {
+  exchangesSchema,
+  failureSchema,
+  installationSchema,
+  pluginsSchema,
+  sessionSchema,
+} from './control-api.ts';
 import { entryPointId, sendJson } from './testing/start-plugin.ts';
 import { mara, priya, startWorld, type World } from './testing/start-world.ts';
 
@@ -135,10 +141,11 @@ test('a plug-in is installed, placed, updated and removed', async () => {
   expect([installed.status, placed.status, init.status]).toEqual([201, 201, 201]);
   expect(init.body).toEqual({ initJwt: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) });
   expect(listed.installations[0]).toMatchObject({ name: 'Anstupser', instances: [{ instanceId }] });
-  expect(listed.deliveries.map(({ event }) => event)).toEqual([
-    'instance_add',
-    'access_token',
+  const events = await page.request('GET', '/exchanges?kind=event');
+  expect(exchangesSchema.parse(events.body).exchanges.map(({ event }) => event)).toEqual([
     'install',
+    'access_token',
+    'instance_add',
   ]);
   expect((await page.request('POST', `${path}/update`)).status).toBe(200);
   expect((await page.request('POST', `${path}/access-token-event`)).status).toBe(202);
@@ -279,7 +286,8 @@ test('the stream names what changed, and ends when the platform closes', async (
 
   expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   expect(stream.headers.get('x-accel-buffering')).toBe('no');
-  expect(await text).toMatch(/^: connected\n\n(event: plugins\ndata: \{\}\n\n)+$/);
+  const events = (await text).replace(/^: connected\n\n/, '').split('data: {}\n\n');
+  expect(new Set(events)).toEqual(new Set(['event: exchanges\n', 'event: plugins\n', '']));
 });
 
 test('a page that goes away leaves no error and no subscription', async () => {

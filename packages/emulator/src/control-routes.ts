@@ -3,10 +3,13 @@ import Router from '@koa/router';
 import type { Context } from 'koa';
 import {
   addInstanceSchema,
+  exchangeQuerySchema,
+  exchangesSchema,
   initRequestSchema,
   installSchema,
   instanceConfigSchema,
   labChangeSchema,
+  revealQuerySchema,
   revokeSchema,
   type Session,
   saveRequestSchema,
@@ -16,8 +19,9 @@ import {
 } from './control-api.ts';
 import { createControlSessions, refuseForeignOrigins } from './control-session.ts';
 import type { Environment } from './environment.ts';
+import { PlatformError } from './errors.ts';
 import type { Operations } from './operations.ts';
-import { readJson } from './request-body.ts';
+import { readJson, readQuery } from './request-body.ts';
 import type { ControlSession } from './snapshot.ts';
 import { streamChanges } from './stream-changes.ts';
 
@@ -43,6 +47,7 @@ export function createControlRoutes(
   addPluginRoutes(router, control);
   addInstanceRoutes(router, control);
   addAccessRoutes(router, control);
+  addExchangeRoutes(router, control);
   addPageRoutes(router, control);
   addTenantRoutes(router, control);
   return router;
@@ -132,6 +137,24 @@ function addAccessRoutes(router: Router, control: Control): void {
   router.post('/plugins/:pluginId/access-token-event', async (ctx) => {
     await operations.sendAccessTokenEvent(keyOf(control, ctx));
     answer(ctx, 202, { accepted: true });
+  });
+}
+
+/** The requests in and out of the tenant. */
+function addExchangeRoutes(router: Router, control: Control): void {
+  const { operations } = control;
+  router.get('/exchanges', (ctx) => {
+    const { tenantId } = signedIn(control, ctx);
+    const filter = readQuery(ctx, exchangeQuerySchema);
+    ctx.body = exchangesSchema.parse({ exchanges: operations.exchanges({ tenantId, ...filter }) });
+  });
+  router.get('/exchanges/:id', (ctx) => {
+    const { tenantId } = signedIn(control, ctx);
+    const { reveal } = readQuery(ctx, revealQuerySchema);
+    const exchanges = operations.exchanges({ tenantId, reveal });
+    const found = exchanges.find(({ id }) => String(id) === ctx.params.id);
+    if (!found) throw new PlatformError('EXCHANGE_NOT_FOUND', 'No such request is recorded');
+    ctx.body = found;
   });
 }
 

@@ -4,85 +4,123 @@
  */
 import { type LifecycleEventName, refusalSchema } from '@dowel/schema';
 import { isJson, readBoundedJson } from './bounded-json.ts';
-import type { Delivery } from './control-api.ts';
 import { describeAnswer, readStart, shownUrl } from './describe-answer.ts';
 import type { Environment } from './environment.ts';
+import type { ExchangeEnd, ExchangeRecord, ExchangeStart } from './exchange-log.ts';
 import { explainFetchFailure } from './explain-fetch-failure.ts';
 
 const maxAnswerBytes = 64 * 1024;
 
-export type DeliveryOutcome = Omit<Delivery, 'id'>;
-
-export async function deliverEvent(
-  env: Environment,
-  { event, url, eventJwt }: { event: LifecycleEventName; url: URL; eventJwt: string },
-): Promise<DeliveryOutcome> {
-  const sentAt = env.now();
-  const verdict = await post(env, url, eventJwt);
-  return { event, sentAt, durationMs: env.now() - sentAt, url: url.href, ...verdict };
+/** An event that is ready to be sent. */
+export interface Dispatch {
+  tenantId: string;
+  pluginId: string;
+  event: LifecycleEventName;
+  url: URL;
+  eventJwt: string;
+  /** The name of the fault that changes it. */
+  fault?: string | null | undefined;
 }
 
-type Verdict = Pick<Delivery, 'status' | 'error'>;
+/** Resolves with the record of the request and its answer. Never rejects. */
+export async function deliverEvent(
+  env: Environment,
+  { url, eventJwt, fault = null, ...names }: Dispatch,
+): Promise<ExchangeRecord> {
+  const request = requestOf(env.eventFormat, eventJwt);
+  const start: ExchangeStart = {
+    ...names,
+    ...request,
+    at: env.now(),
+    direction: 'out',
+    kind: 'event',
+    method: 'POST',
+    url: url.href,
+    fault,
+  };
+  const record = env.exchanges.begin(start);
+  const end = await post(env, url, request);
+  env.exchanges.end(record, { answeredAt: end.status === null ? null : env.now(), ...end });
+  return record;
+}
 
-async function post(env: Environment, url: URL, eventJwt: string): Promise<Verdict> {
+type Verdict = Omit<ExchangeEnd, 'answeredAt'>;
+
+async function post(
+  env: Environment,
+  url: URL,
+  request: Pick<ExchangeStart, 'headers' | 'body'>,
+): Promise<Verdict> {
   const timeout = AbortSignal.timeout(env.timeoutMs);
   try {
     const response = await env.fetch(url, {
       method: 'POST',
-      ...bodyOf(env.eventFormat, eventJwt),
+      ...request,
       redirect: 'manual',
       signal: AbortSignal.any([timeout, env.closed]),
     });
-    return { status: response.status, error: await findError(response, url, timeout) };
+    const { error, body } = await judge(env, response, { url, timeout });
+    const headers = Object.fromEntries(response.headers);
+    return { status: response.status, error, answer: { headers, body } };
   } catch (error) {
     const seconds = env.timeoutMs / 1000;
     const message = timeout.aborted
       ? `POST ${shownUrl(url)} had no answer within ${seconds} s`
       : `POST ${shownUrl(url)} failed (${explainFetchFailure(error)})`;
-    return { status: null, error: { code: 'NO_RESPONSE', message } };
+    return { status: null, error: { code: 'NO_RESPONSE', message }, answer: null };
   }
 }
 
 /** A form, as the platform sends it, or the JSON of Spec §4.4. */
-function bodyOf(format: Environment['eventFormat'], eventJwt: string): RequestInit {
+function requestOf(
+  format: Environment['eventFormat'],
+  eventJwt: string,
+): Pick<ExchangeStart, 'headers' | 'body'> {
   const accept = 'application/json';
-  if (format === 'form') {
-    return { headers: { accept }, body: new URLSearchParams({ token: eventJwt }) };
+  if (format === 'json') {
+    return {
+      headers: { accept, 'content-type': 'application/json' },
+      body: JSON.stringify({ token: eventJwt }),
+    };
   }
   return {
-    headers: { accept, 'content-type': 'application/json' },
-    body: JSON.stringify({ token: eventJwt }),
+    headers: { accept, 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' },
+    body: new URLSearchParams({ token: eventJwt }).toString(),
   };
 }
 
 /** @throws the reason of the abort, if the time limit ended the reading. */
-async function findError(
+async function judge(
+  { tolerates }: Environment,
   response: Response,
-  url: URL,
-  timeout: AbortSignal,
-): Promise<Delivery['error']> {
-  const read = await readAnswer(response, maxAnswerBytes);
+  { url, timeout }: { url: URL; timeout: AbortSignal },
+): Promise<{ error: ExchangeEnd['error']; body: string }> {
+  const { body, json } = await readAnswer(response);
   timeout.throwIfAborted();
-  if ('json' in read) return response.status === 201 ? null : refusal(response.status, read.json);
-  const answer = describeAnswer(response, { method: 'POST', url, text: read.start });
-  return { code: 'INVALID_RESPONSE', message: `Expected JSON. ${answer}` };
+  if (response.ok && tolerates.includes('status.2xx')) return { error: null, body };
+  if (json) {
+    const error = response.status === 201 ? null : refusal(response.status, json.value);
+    return { error, body };
+  }
+  const answer = describeAnswer(response, { method: 'POST', url, text: body });
+  return { error: { code: 'INVALID_RESPONSE', message: `Expected JSON. ${answer}` }, body };
 }
 
-/** The JSON, or the beginning of a body that is not JSON. */
+/** The body, or its beginning, and its JSON if it is JSON. */
 async function readAnswer(
   response: Response,
-  maxBytes: number,
-): Promise<{ json: unknown } | { start: string }> {
-  if (!isJson(response.headers.get('content-type'))) return { start: await readStart(response) };
-  let start = '';
+): Promise<{ body: string; json?: { value: unknown } }> {
+  if (!isJson(response.headers.get('content-type'))) return { body: await readStart(response) };
+  let body = '';
   try {
-    return { json: await readBoundedJson(response, maxBytes, (text) => (start += text)) };
+    const value = await readBoundedJson(response, maxAnswerBytes, (text) => (body += text));
+    return { body, json: { value } };
   } catch {
-    return { start };
+    return { body };
   }
 }
 
-function refusal(status: number, answer: unknown): Delivery['error'] {
+function refusal(status: number, answer: unknown): ExchangeEnd['error'] {
   const { data } = refusalSchema.safeParse(answer);
   const message = data
     ? `${data.message} (status ${status}, code ${data.code})`

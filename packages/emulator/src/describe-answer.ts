@@ -33,6 +33,8 @@ function printable(text: string): string {
   return line.length > maxShown ? `${line.slice(0, maxShown)}…` : line;
 }
 
+const maxStartBytes = 16 * 1024;
+
 /** The first bytes of a body as text; the rest is not read. Never rejects. */
 export async function readStart(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
@@ -41,7 +43,7 @@ export async function readStart(response: Response): Promise<string> {
     for await (const chunk of response.body ?? []) {
       chunks.push(chunk);
       bytes += chunk.byteLength;
-      if (bytes >= 4 * maxShown) break;
+      if (bytes >= maxStartBytes) break;
     }
   } catch {
     // The part that came before the break is shown.

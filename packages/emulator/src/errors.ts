@@ -1,5 +1,5 @@
 /** The errors of this package for bad requests and bad answers, and the only place that maps them to HTTP. */
-import type { Delivery, Failure } from './control-api.ts';
+import type { Exchange, Failure } from './control-api.ts';
 
 /**
  * - `INVALID_REQUEST`: a query, body or header breaks its schema; correct the request.
@@ -9,12 +9,14 @@ import type { Delivery, Failure } from './control-api.ts';
  * - `ACCESS_TOKEN_INVALID`: expired, revoked or unknown; refresh it.
  * - `SCOPE_MISSING`: the access token does not grant this call.
  * - `TRIGGER_TOKEN_INVALID`: not the trigger token of an existing installation.
+ * - `NOT_EMULATED`: the real platform may have this part of its API.
  * - `NOT_FOUND`, `METHOD_NOT_ALLOWED`: no such route.
  * - `TENANT_NOT_FOUND`, `USER_NOT_FOUND`, `INSTALLATION_NOT_FOUND`, `INSTANCE_NOT_FOUND`,
- *   `ENTRY_POINT_NOT_FOUND`: there is nothing with this id.
+ *   `ENTRY_POINT_NOT_FOUND`, `EXCHANGE_NOT_FOUND`, `FAULT_NOT_FOUND`: there is nothing with this id.
  * - `ALREADY_INSTALLED`: the plug-in id is taken in this tenant.
  * - `UPDATE_IN_PROGRESS`: wait for the other update to settle.
- * - `API_ACCESS_NOT_REQUESTED`: the manifest has no `apiAccess`, so there is no event to send.
+ * - `API_ACCESS_NOT_REQUESTED`, `EVENT_NOT_REQUESTED`: the manifest has no `apiAccess`, or does not request the event,
+ *   so there is nothing to send.
  * - The codes of a failed installation or update: {@link InstallationFailedError}.
  */
 export type PlatformErrorCode = keyof typeof statusOfCode;
@@ -28,6 +30,7 @@ const statusOfCode = {
   ACCESS_TOKEN_INVALID: 401,
   SCOPE_MISSING: 403,
   TRIGGER_TOKEN_INVALID: 401,
+  NOT_EMULATED: 404,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   TENANT_NOT_FOUND: 404,
@@ -35,9 +38,12 @@ const statusOfCode = {
   INSTALLATION_NOT_FOUND: 404,
   INSTANCE_NOT_FOUND: 404,
   ENTRY_POINT_NOT_FOUND: 404,
+  EXCHANGE_NOT_FOUND: 404,
+  FAULT_NOT_FOUND: 404,
   ALREADY_INSTALLED: 409,
   UPDATE_IN_PROGRESS: 409,
   API_ACCESS_NOT_REQUESTED: 409,
+  EVENT_NOT_REQUESTED: 409,
   MANIFEST_UNREACHABLE: 422,
   MANIFEST_INVALID: 422,
   REFUSED: 422,
@@ -64,11 +70,12 @@ export class PlatformError extends Error {
 export class InstallationFailedError extends PlatformError {
   override readonly name = 'InstallationFailedError';
   declare readonly code: Failure['code'];
-  readonly deliveries: Delivery[];
+  /** The events that were sent, oldest first. */
+  readonly deliveries: Exchange[];
 
   constructor(
     { code, message }: Pick<Failure, 'code' | 'message'>,
-    deliveries: Delivery[] = [],
+    deliveries: Exchange[] = [],
     options?: ErrorOptions,
   ) {
     super(code, message, options);

@@ -1,13 +1,16 @@
 /** An emulated platform: tenants, signed events, tokens, notifications, and an API to control them. */
 export * from './control-api.ts';
+export type { Tolerance } from './environment.ts';
 export {
   InstallationFailedError,
   PlatformError,
   type PlatformErrorCode,
   SnapshotError,
 } from './errors.ts';
-export type { InstallationKey, Operations } from './operations.ts';
+export type { ExchangeFilter } from './exchange-log.ts';
+export type { InstallationKey, Operations, PreparedEvent } from './operations.ts';
 export { createPlatform, type Platform, type PlatformOptions } from './platform.ts';
+export type { EventChange } from './prepare-event.ts';
 export type { SigningKeyName } from './signing-keys.ts';
 export { parseSnapshot, type Snapshot } from './snapshot.ts';
 export { seedTenants, type TenantSeed } from './tenants.ts';

@@ -1,15 +1,25 @@
 /** Installing, updating and removing a plug-in (Spec §3). */
 import { randomUUID } from 'node:crypto';
+import type { Manifest } from '@dowel/schema';
 import { forgetClient } from './authorization-server/index.ts';
-import type { Delivery } from './control-api.ts';
+import type { Failure } from './control-api.ts';
 import type { Environment } from './environment.ts';
 import { InstallationFailedError, PlatformError } from './errors.ts';
+import { claimsOf } from './event-claims.ts';
+import { type ExchangeRecord, viewExchange } from './exchange-log.ts';
 import { readManifest } from './read-manifest.ts';
 import { removeFirst } from './remove-first.ts';
 import { sendAccessTokenEvent } from './send-access-token-event.ts';
 import { sendEvent } from './send-event.ts';
 import type { InstallationRecord } from './snapshot.ts';
 import { findInstallation, isPresent, type TenantState } from './tenant-state.ts';
+
+export interface InstallRequest {
+  manifestUrl: string;
+  pluginId?: string;
+  /** Returns the manifest to install in place of the one that was read. */
+  manifest?: ((read: Manifest) => Manifest) | undefined;
+}
 
 /**
  * Sends `install`, then `access_token`. When either fails, the whole installation fails and the
@@ -20,7 +30,7 @@ import { findInstallation, isPresent, type TenantState } from './tenant-state.ts
 export async function install(
   env: Environment,
   state: TenantState,
-  { manifestUrl, pluginId = randomUUID() }: { manifestUrl: string; pluginId?: string },
+  { manifestUrl, pluginId = randomUUID(), manifest: change }: InstallRequest,
 ): Promise<InstallationRecord> {
   if (state.installations.some((each) => each.pluginId === pluginId)) {
     throw new PlatformError('ALREADY_INSTALLED', 'This plug-in id is taken');
@@ -28,7 +38,11 @@ export async function install(
   const begun = { pluginId };
   state.installing.add(begun);
   try {
-    const manifest = await readManifest(env, manifestUrl);
+    const read = await readManifest(env, manifestUrl, {
+      tenantId: state.tenant.tenantId,
+      pluginId,
+    });
+    const manifest = change?.(read) ?? read;
     const installedAt = env.now();
     const installation = { pluginId, manifestUrl, manifest, installedAt, instances: [] };
     await complete(env, state, installation);
@@ -51,7 +65,7 @@ async function complete(
     env.changes.publishPlugins(state.tenant.tenantId);
     const uninstallDelivery = await sendEvent(env, state, installation, 'uninstall');
     if (uninstallDelivery) deliveries.push(uninstallDelivery);
-    throw new InstallationFailedError(failure, deliveries);
+    throw failed(failure, deliveries);
   }
   // Another installation of the same id may have ended in between: the later one counts.
   removeFirst(state.installations, (each) => each.pluginId === pluginId);
@@ -59,15 +73,22 @@ async function complete(
   env.changes.publishPlugins(state.tenant.tenantId);
 }
 
+function failed(
+  { code, message }: NonNullable<ExchangeRecord['error']>,
+  deliveries: ExchangeRecord[],
+): InstallationFailedError {
+  const views = deliveries.map((each) => viewExchange(each, { reveal: false }));
+  return new InstallationFailedError({ code: code as Failure['code'], message }, views);
+}
+
 /** Stops at the first delivery that fails. */
 async function sendInstallationEvents(
   env: Environment,
   state: TenantState,
   installation: InstallationRecord,
-): Promise<Delivery[]> {
-  const deliveries: Delivery[] = [];
-  const { oneLinePem } = await env.signingKeys.open();
-  const claims = { certificate: oneLinePem };
+): Promise<ExchangeRecord[]> {
+  const deliveries: ExchangeRecord[] = [];
+  const claims = await claimsOf(env, state, installation, { event: 'install' });
   const installDelivery = await sendEvent(env, state, installation, 'install', claims);
   if (installDelivery) deliveries.push(installDelivery);
   if (installation.manifest.apiAccess && !installDelivery?.error) {
@@ -85,7 +106,7 @@ async function sendInstallationEvents(
 export async function update(
   env: Environment,
   state: TenantState,
-  pluginId: string,
+  { pluginId, manifest }: Pick<InstallRequest, 'manifest'> & { pluginId: string },
 ): Promise<InstallationRecord> {
   const installation = findInstallation(state, pluginId);
   if (state.updating.has(installation)) {
@@ -93,7 +114,7 @@ export async function update(
   }
   state.updating.add(installation);
   try {
-    await applyUpdate(env, state, installation);
+    await applyUpdate(env, state, installation, manifest);
   } finally {
     state.updating.delete(installation);
   }
@@ -106,9 +127,12 @@ async function applyUpdate(
   env: Environment,
   state: TenantState,
   installation: InstallationRecord,
+  change: InstallRequest['manifest'],
 ): Promise<void> {
   const { pluginId, manifestUrl } = installation;
-  const manifest = await readManifest(env, manifestUrl);
+  const { tenantId } = state.tenant;
+  const read = await readManifest(env, manifestUrl, { tenantId, pluginId });
+  const manifest = change?.(read) ?? read;
   // It may have been removed meanwhile.
   findInstallation(state, pluginId);
   if (manifest.apiAccess && !installation.manifest.apiAccess) {
@@ -119,7 +143,7 @@ async function applyUpdate(
     }
     if (delivery.error) {
       env.changes.publishPlugins(state.tenant.tenantId);
-      throw new InstallationFailedError(delivery.error, [delivery]);
+      throw failed(delivery.error, [delivery]);
     }
   }
   if (!manifest.apiAccess) forgetClient(state.authorizationServer, pluginId);

@@ -4,7 +4,8 @@
  */
 import { type Notification, notificationSchema } from '@dowel/schema';
 import type { Context } from 'koa';
-import { type Access, introspect } from './authorization-server/index.ts';
+import { requireAccess } from './access-token.ts';
+import type { Access } from './authorization-server/index.ts';
 import type { User } from './control-api.ts';
 import type { Environment } from './environment.ts';
 import { PlatformError } from './errors.ts';
@@ -40,14 +41,8 @@ export async function answerNotification(
   ctx.body = { id };
 }
 
-function authorize(ctx: Context, { authorizationServer, terms }: TenantState): Access {
-  const [, accessToken] = /^Bearer +([\w.~+/-]+=*)$/i.exec(ctx.get('authorization')) ?? [];
-  const access = accessToken && introspect(authorizationServer, accessToken, terms().now);
-  if (!access) {
-    const error = accessToken ? ', error="invalid_token"' : '';
-    ctx.set('WWW-Authenticate', `Bearer realm="platform"${error}`);
-    throw new PlatformError('ACCESS_TOKEN_INVALID', 'The access token is not valid');
-  }
+function authorize(ctx: Context, state: TenantState): Access {
+  const access = requireAccess(ctx, state);
   if (access.scopes.includes('plugin:notify')) return access;
   ctx.set(
     'WWW-Authenticate',

@@ -2,6 +2,7 @@
  * Operations on the platform from outside its protocol. Tests call them in process; the control
  * API offers the same over HTTP.
  */
+import type { LifecycleEventName, Manifest } from '@dowel/schema';
 import type { JWTPayload } from 'jose';
 import {
   findClient,
@@ -9,7 +10,7 @@ import {
   revokeRefreshTokens,
 } from './authorization-server/index.ts';
 import type {
-  Delivery,
+  Exchange,
   Installation,
   Instance,
   Lab,
@@ -23,9 +24,13 @@ import { createInitJwt } from './create-init-jwt.ts';
 import { createSaveJwt } from './create-save-jwt.ts';
 import type { Environment } from './environment.ts';
 import { PlatformError } from './errors.ts';
+import { claimsOf } from './event-claims.ts';
+import { type ExchangeFilter, type ExchangeRecord, viewExchange } from './exchange-log.ts';
 import { install, uninstall, update } from './install.ts';
 import type { InstanceConfig } from './instance-config.ts';
 import { addInstance, removeInstance, saveConfig } from './instances.ts';
+import { type EventChange, prepareEvent, type UnsentEvent } from './prepare-event.ts';
+import { resendEvent } from './resend-event.ts';
 import { sendAccessTokenEvent } from './send-access-token-event.ts';
 import type { SigningKeyName } from './signing-keys.ts';
 import { findInstallation, type TenantState } from './tenant-state.ts';
@@ -51,9 +56,13 @@ export interface Operations {
     /** Default: random. Pass it to install the same id again, or the same id in two tenants. */
     pluginId?: string;
     language?: string;
+    /** Returns the manifest to install in place of the one that was read. */
+    manifest?: (read: Manifest) => Manifest;
   }): Promise<Installation>;
   /** @throws InstallationFailedError; PlatformError `UPDATE_IN_PROGRESS` */
-  update(key: InstallationKey & { language?: string }): Promise<Installation>;
+  update(
+    key: InstallationKey & { language?: string; manifest?: (read: Manifest) => Manifest },
+  ): Promise<Installation>;
   /** Resolves after the first attempt to send the event. */
   uninstall(key: InstallationKey): Promise<void>;
   /** @throws PlatformError `ENTRY_POINT_NOT_FOUND` */
@@ -69,7 +78,31 @@ export interface Operations {
   /** @throws PlatformError `INSTANCE_NOT_FOUND` */
   removeInstance(request: InstallationKey & { instanceId: string }): Promise<void>;
   /** Sends an event without a trigger (Spec §3). @throws PlatformError `API_ACCESS_NOT_REQUESTED` */
-  sendAccessTokenEvent(key: InstallationKey): Promise<Delivery>;
+  sendAccessTokenEvent(key: InstallationKey): Promise<Exchange>;
+  /**
+   * The requests in and out of the platform, in the order of their start: the newest 200 of each kind and tenant.
+   *
+   * @param filter.reveal with secrets. Default: they are masked.
+   */
+  exchanges(filter?: ExchangeFilter & { reveal?: boolean }): Exchange[];
+  /**
+   * Sends an event again.
+   *
+   * @param request.id of the exchange, of kind `event`.
+   * @param request.signedAgain signs it again, so that it has not expired. Default: as it was sent.
+   * @throws PlatformError `EXCHANGE_NOT_FOUND`
+   */
+  resendEvent(request: { tenantId: string; id: number; signedAgain?: boolean }): Promise<Exchange>;
+  /**
+   * An event that is not sent yet, for an installed plug-in. An access_token event has a new code.
+   *
+   * @param request.instanceId of `instance_add` and `instance_remove`. Default: a random one.
+   * @throws PlatformError `EVENT_NOT_REQUESTED`
+   */
+  prepareEvent(
+    key: InstallationKey & { instanceId?: string | undefined },
+    event: LifecycleEventName,
+  ): Promise<PreparedEvent>;
   revoke(request: InstallationKey & { what: 'accessTokens' | 'refreshTokens' }): void;
   plugins(tenantId: string, language?: string): Plugins;
   lab(tenantId: string): Lab;
@@ -96,6 +129,18 @@ export interface Operations {
   rotateKey(): Promise<void>;
 }
 
+/** An event that is ready to be sent, any number of times. Its claims contain secrets. */
+export interface PreparedEvent extends Pick<UnsentEvent, 'header' | 'claims'> {
+  /** The plug-in's URL for it. */
+  readonly url: string;
+  /** Resolves with its JWT, changed as a test wants it. */
+  sign(change?: EventChange): Promise<string>;
+  /** Sends it, changed as a test wants it. A failed delivery resolves, with its `error`. */
+  send(change?: EventChange): Promise<Exchange>;
+}
+
+const view = (record: ExchangeRecord) => viewExchange(record, { reveal: false });
+
 const revokers = { accessTokens: revokeAccessTokens, refreshTokens: revokeRefreshTokens };
 
 /** Creates the operations on these tenants. */
@@ -109,9 +154,9 @@ export function createOperations(env: Environment, states: readonly TenantState[
       const state = stateOf(tenantId);
       return viewInstallation(state, await install(env, state, request), language);
     },
-    async update({ tenantId, pluginId, language = 'en' }) {
+    async update({ tenantId, language = 'en', ...request }) {
       const state = stateOf(tenantId);
-      return viewInstallation(state, await update(env, state, pluginId), language);
+      return viewInstallation(state, await update(env, state, request), language);
     },
     async uninstall({ tenantId, pluginId }) {
       await uninstall(env, stateOf(tenantId), pluginId);
@@ -130,7 +175,26 @@ export function createOperations(env: Environment, states: readonly TenantState[
     },
     async sendAccessTokenEvent({ tenantId, pluginId }) {
       const state = stateOf(tenantId);
-      return sendAccessTokenEvent(env, state, findInstallation(state, pluginId));
+      const installation = findInstallation(state, pluginId);
+      return view(await sendAccessTokenEvent(env, state, installation));
+    },
+    exchanges: ({ reveal = false, ...filter } = {}) =>
+      env.exchanges.find(filter).map((record) => viewExchange(record, { reveal })),
+    resendEvent: ({ tenantId, ...request }) => resendEvent(env, stateOf(tenantId), request),
+    async prepareEvent({ tenantId, pluginId, instanceId }, event) {
+      const state = stateOf(tenantId);
+      const installation = findInstallation(state, pluginId);
+      const claims = await claimsOf(env, state, installation, { event, instanceId });
+      const unsent = await prepareEvent(env, state, installation, event, claims);
+      if (!unsent) throw new PlatformError('EVENT_NOT_REQUESTED', `The manifest has no ${event}`);
+      const { url, header } = unsent;
+      return {
+        url: url.href,
+        header,
+        claims: unsent.claims,
+        sign: unsent.sign,
+        send: async (change) => view(await unsent.send(change)),
+      };
     },
     revoke: ({ tenantId, ...request }) => revoke(env, stateOf(tenantId), request),
     plugins: (tenantId, language = 'en') => viewPlugins(stateOf(tenantId), language),

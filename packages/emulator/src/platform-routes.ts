@@ -1,5 +1,7 @@
 /** The routes that plug-ins call: token endpoint, trigger, notifications, and the key document behind `jku`. */
 import Router from '@koa/router';
+import type { Context, Next } from 'koa';
+import { requireAccess } from './access-token.ts';
 import type { Environment } from './environment.ts';
 import { PlatformError } from './errors.ts';
 import { answerNotification } from './notification-endpoint.ts';
@@ -38,4 +40,16 @@ export function createPlatformRoutes(env: Environment, states: readonly TenantSt
     return answerNotification(ctx, env, findState(slug), { pluginId, instanceId });
   });
   return router;
+}
+
+/** A middleware after all routes: paths of the platform's API that the emulator does not have. */
+export function refuseOtherApi(states: readonly TenantState[]) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const [, slug] = /^\/t\/([^/]+)\/api(?:\/|$)/.exec(ctx.path) ?? [];
+    const state = states.find((each) => each.slug === slug);
+    // A route with this path and another method has matched.
+    if (!state || ctx.matched?.length) return next();
+    requireAccess(ctx, state);
+    throw new PlatformError('NOT_EMULATED', 'The emulator does not have this part of the API');
+  };
 }

@@ -8,11 +8,13 @@ import { assertMilliseconds } from '@dowel/schema';
 import Koa from 'koa';
 import { answerErrors } from './answer-errors.ts';
 import { createChanges } from './changes.ts';
-import type { WireForms } from './control-api.ts';
+import type { Exchange, WireForms } from './control-api.ts';
 import { createControlRoutes } from './control-routes.ts';
-import type { Environment } from './environment.ts';
+import type { Environment, Tolerance } from './environment.ts';
+import { createExchangeLog, viewExchange } from './exchange-log.ts';
 import { createOperations, type Operations } from './operations.ts';
-import { createPlatformRoutes } from './platform-routes.ts';
+import { createPlatformRoutes, refuseOtherApi } from './platform-routes.ts';
+import { recordExchanges } from './record-exchanges.ts';
 import { createSigningKeys } from './signing-keys.ts';
 import { emptySnapshot, type Snapshot, tenantPart } from './snapshot.ts';
 import { createTenantState } from './tenant-state.ts';
@@ -37,10 +39,17 @@ export interface PlatformOptions {
   src?: WireForms['src'] | undefined;
   /** Pauses before each re-sending of an unanswered uninstall, instance_add or instance_remove. Default 2,000, 10,000 and 30,000. */
   resendDelaysMs?: readonly number[];
+  /**
+   * Mistakes of back ends that the platform accepts: `basic.encoding`, id and secret that were form-encoded, or encoded as
+   * Latin-1 or base64url; `status.2xx`, any status of success for an event. Default: none.
+   */
+  tolerate?: readonly Tolerance[];
   /** The state to continue from. Without it nothing is installed. */
   snapshot?: Snapshot | undefined;
   /** Called after each change of the state in a snapshot, often several times for one request. */
   onStateChange?: (() => void) | undefined;
+  /** Called with each request in and out, when it is over. Secrets are masked. */
+  onExchange?: ((exchange: Exchange) => void) | undefined;
   /** Called with defects of the emulator itself. Default: they are ignored. */
   onError?: (error: unknown) => void;
 }
@@ -90,13 +99,24 @@ export function createPlatform(options: PlatformOptions): Platform {
     fetch: options.fetch ?? fetch,
     signingKeys: createSigningKeys(memory, { changes, keyBits }),
     changes,
+    exchanges: createExchangeLog(memory.exchanges, (record) => {
+      if (record.tenantId === null) changes.publishState();
+      else changes.publishExchanges(record.tenantId);
+      options.onExchange?.(viewExchange(record, { reveal: false }));
+    }),
     closed: closing.signal,
     timeoutMs,
+    tolerates: options.tolerate ?? [],
     eventFormat: options.eventFormat ?? 'form',
     resendDelaysMs,
   };
   const states = tenants.map((seed) =>
-    createTenantState(seed, { origin, now, part: tenantPart(memory, seed.tenantId) }),
+    createTenantState(seed, {
+      origin,
+      now,
+      part: tenantPart(memory, seed.tenantId),
+      toleratesBasicMistakes: env.tolerates.includes('basic.encoding'),
+    }),
   );
   for (const { lab } of states) lab.forms.src = options.src ?? lab.forms.src;
   const operations = createOperations(env, states);
@@ -110,8 +130,10 @@ export function createPlatform(options: PlatformOptions): Platform {
     // A client that disconnects is not a fault: every event stream ends this way.
     if (!goneCodes.includes(error.code ?? '')) options.onError?.(error);
   });
+  app.use(recordExchanges(env, states));
   app.use(answerErrors());
   for (const router of routers) app.use(router.routes()).use(router.allowedMethods());
+  app.use(refuseOtherApi(states));
 
   return {
     ...operations,

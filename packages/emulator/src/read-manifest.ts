@@ -4,16 +4,54 @@ import { type Manifest, type ManifestProblem, parseManifest, resolveUrl } from '
 import { describeAnswer, shownUrl } from './describe-answer.ts';
 import type { Environment } from './environment.ts';
 import { InstallationFailedError } from './errors.ts';
+import type { ExchangeEnd } from './exchange-log.ts';
 import { explainFetchFailure } from './explain-fetch-failure.ts';
 
 const maxManifestBytes = 256 * 1024;
+const headers = { accept: 'application/json' };
 
 /** @throws InstallationFailedError `MANIFEST_UNREACHABLE`, `MANIFEST_INVALID` */
-export async function readManifest(env: Environment, manifestUrl: string): Promise<Manifest> {
-  const response = await get(env, manifestUrl);
+export async function readManifest(
+  env: Environment,
+  manifestUrl: string,
+  reader: { tenantId: string; pluginId: string },
+): Promise<Manifest> {
+  const record = env.exchanges.begin({
+    ...reader,
+    at: env.now(),
+    direction: 'out',
+    kind: 'manifest',
+    method: 'GET',
+    url: manifestUrl,
+    headers,
+    body: '',
+  });
+  const answer: Pick<ExchangeEnd, 'status' | 'answer'> = { status: null, answer: null };
+  let error: ExchangeEnd['error'] = null;
+  try {
+    return await read(env, manifestUrl, (response, body) => {
+      answer.status = response.status;
+      answer.answer = { headers: Object.fromEntries(response.headers), body };
+    });
+  } catch (cause) {
+    if (cause instanceof InstallationFailedError)
+      error = { code: cause.code, message: cause.message };
+    throw cause;
+  } finally {
+    const answeredAt = answer.status === null ? null : env.now();
+    env.exchanges.end(record, { ...answer, answeredAt, error });
+  }
+}
+
+/** Called with the head of an answer, and again with its text. */
+type OnAnswer = (response: Response, body: string) => void;
+
+async function read(env: Environment, manifestUrl: string, onAnswer: OnAnswer): Promise<Manifest> {
+  const response = await get(env, manifestUrl, onAnswer);
   const text = await readText(response).catch((cause: unknown) => {
     throw invalid('It is not UTF-8 text, or too large', cause);
   });
+  onAnswer(response, text);
   const parsed = parseManifest(text, manifestUrl);
   if (parsed.ok) return parsed.manifest;
   const isJson = parsed.problems.every(({ code }) => !/^JSON_(?:EMPTY|UNEXPECTED)$/.test(code));
@@ -22,14 +60,15 @@ export async function readManifest(env: Environment, manifestUrl: string): Promi
   throw invalid(`${describeProblems(parsed.problems)}${answer}`, parsed.problems);
 }
 
-async function get(env: Environment, manifestUrl: string): Promise<Response> {
+async function get(env: Environment, manifestUrl: string, onAnswer: OnAnswer): Promise<Response> {
   try {
     const response = await env.fetch(resolveUrl(manifestUrl, manifestUrl), {
-      headers: { accept: 'application/json' },
+      headers,
       // Relative URLs resolve against this URL, so redirects are refused.
       redirect: 'manual',
       signal: AbortSignal.any([AbortSignal.timeout(env.timeoutMs), env.closed]),
     });
+    onAnswer(response, '');
     if (response.ok) return response;
     await response.body?.cancel();
     throw new Error(`it answers with status ${response.status}`);

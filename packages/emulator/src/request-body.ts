@@ -9,8 +9,18 @@ import { PlatformError } from './errors.ts';
 
 const defaultMaxBytes = 32 * 1024;
 
-/** @throws PlatformError `BODY_TOO_LARGE` */
-export async function readText(ctx: Context, maxBytes = defaultMaxBytes): Promise<string> {
+/**
+ * The same text for each reader of a request.
+ *
+ * @throws PlatformError `BODY_TOO_LARGE`
+ */
+export function readText(ctx: Context, maxBytes = defaultMaxBytes): Promise<string> {
+  const state = ctx.state as { text?: Promise<string> };
+  state.text ??= readOnce(ctx, maxBytes);
+  return state.text;
+}
+
+async function readOnce(ctx: Context, maxBytes: number): Promise<string> {
   // The stream is not destroyed on return, so that a refusal still reaches the client.
   const source: AsyncIterable<Buffer> = ctx.req.iterator({ destroyOnReturn: false });
   try {
@@ -34,6 +44,24 @@ export async function readJson<Schema extends z.ZodType>(
   const parsed = schema.safeParse(parseJson(await readText(ctx, maxBytes)), {
     error: plainWords,
   });
+  if (parsed.success) return parsed.data;
+  throw new PlatformError('INVALID_REQUEST', describeIssues(parsed.error));
+}
+
+/** Of the query, and of a form in the body. @throws PlatformError `BODY_TOO_LARGE` */
+export async function readParameters(ctx: Context): Promise<URLSearchParams> {
+  const parameters = new URLSearchParams(ctx.querystring);
+  const form = ctx.is('application/x-www-form-urlencoded') ? await readText(ctx) : '';
+  for (const [name, value] of new URLSearchParams(form)) parameters.append(name, value);
+  return parameters;
+}
+
+/** @throws PlatformError `INVALID_REQUEST` */
+export function readQuery<Schema extends z.ZodType>(
+  ctx: Context,
+  schema: Schema,
+): z.output<Schema> {
+  const parsed = schema.safeParse({ ...ctx.query }, { error: plainWords });
   if (parsed.success) return parsed.data;
   throw new PlatformError('INVALID_REQUEST', describeIssues(parsed.error));
 }

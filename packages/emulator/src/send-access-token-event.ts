@@ -1,10 +1,10 @@
 /** The `access_token` event: the data that a plug-in needs to get an access token (Spec §2.2). */
 import { issueCode, registerClient } from './authorization-server/index.ts';
-import type { Delivery } from './control-api.ts';
 import type { Environment } from './environment.ts';
 import { PlatformError } from './errors.ts';
+import type { ExchangeRecord } from './exchange-log.ts';
+import type { Recipient } from './prepare-event.ts';
 import { sendEvent } from './send-event.ts';
-import type { InstallationRecord } from './snapshot.ts';
 import type { TenantState } from './tenant-state.ts';
 
 /**
@@ -15,15 +15,16 @@ import type { TenantState } from './tenant-state.ts';
 export async function sendAccessTokenEvent(
   env: Environment,
   state: TenantState,
-  recipient: Pick<InstallationRecord, 'pluginId' | 'manifestUrl' | 'manifest'>,
-): Promise<Delivery> {
+  recipient: Recipient,
+): Promise<ExchangeRecord> {
   const claims = recipient.manifest.apiAccess && accessTokenClaims(state, recipient.pluginId);
   const delivery = claims && (await sendEvent(env, state, recipient, 'access_token', claims));
   if (delivery) return delivery;
   throw new PlatformError('API_ACCESS_NOT_REQUESTED', 'The manifest has no apiAccess');
 }
 
-function accessTokenClaims(
+/** With a new code. */
+export function accessTokenClaims(
   { tenant, authorizationServer, terms, lab }: TenantState,
   pluginId: string,
 ): Record<string, unknown> {

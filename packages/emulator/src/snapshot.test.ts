@@ -95,8 +95,12 @@ test('installations, instances, notifications and lists are there after a restar
   const { path, accessToken } = await startUsedWorld(world);
   const plugins = world.platform.plugins(acme);
   const notifications = world.platform.notifications(mara);
+  const exchanges = world.platform.exchanges();
 
   world.restart();
+
+  expect(exchanges.length).toBeGreaterThan(0);
+  expect(world.platform.exchanges()).toEqual(exchanges);
 
   expect(world.platform.plugins(acme)).toEqual(plugins);
   expect(world.platform.notifications(mara)).toEqual(notifications);

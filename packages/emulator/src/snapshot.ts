@@ -5,15 +5,15 @@
 import { manifestSchema, notificationSchema, plainWords } from '@dowel/schema';
 import { z } from 'zod';
 import { clientSchema } from './authorization-server/client-schema.ts';
-import { defaultForms, instanceSchema, labSchema, pluginsSchema } from './control-api.ts';
+import { defaultForms, instanceSchema, labSchema } from './control-api.ts';
 import { describeIssues } from './describe-issues.ts';
 import { SnapshotError } from './errors.ts';
+import { exchangeRecordSchema } from './exchange-log.ts';
 import { isSigningKeyPem } from './signing-key.ts';
 
 const placedInstanceSchema = instanceSchema
-  .pick({ instanceId: true, url: true, height: true })
+  .pick({ instanceId: true, entryPointId: true, url: true, height: true })
   .extend({
-    entryPointId: z.string(),
     /** Absent in snapshots of earlier versions. */
     config: z.record(z.string(), z.unknown()).default({}),
   });
@@ -42,8 +42,6 @@ const tenantSnapshotSchema = z.object({
   installations: z.array(installationRecordSchema),
   clients: z.array(clientSchema),
   // Oldest first: new ids continue from the last one's id.
-  deliveries: pluginsSchema.shape.deliveries,
-  tokenRequests: pluginsSchema.shape.tokenRequests,
   notifications: z.array(notificationRecordSchema),
 });
 
@@ -62,6 +60,8 @@ const snapshotSchema = z.object({
     .default([]),
   sessions: z.array(controlSessionSchema),
   tenants: z.array(tenantSnapshotSchema),
+  /** Oldest first. Absent in snapshots of earlier versions. */
+  exchanges: z.array(exchangeRecordSchema).default([]),
 });
 
 export type PlacedInstance = z.infer<typeof placedInstanceSchema>;
@@ -107,6 +107,7 @@ export function emptySnapshot(origin: string): Snapshot {
     formerSigningKeyPems: [],
     sessions: [],
     tenants: [],
+    exchanges: [],
   };
 }
 
@@ -125,8 +126,6 @@ export function tenantPart(snapshot: Snapshot, tenantId: string): TenantSnapshot
     },
     installations: [],
     clients: [],
-    deliveries: [],
-    tokenRequests: [],
     notifications: [],
   };
   snapshot.tenants.push(part);

@@ -6,7 +6,7 @@ import {
   type Terms,
 } from './authorization-server/index.ts';
 import { type BoundedLog, createBoundedLog } from './bounded-log.ts';
-import type { Lab, Plugins, Tenant } from './control-api.ts';
+import type { Lab, Tenant } from './control-api.ts';
 import { PlatformError } from './errors.ts';
 import type {
   InstallationRecord,
@@ -28,15 +28,18 @@ export interface TenantState {
   readonly authorizationServer: AuthorizationServer;
   /** Uses the authorization server's clock and the settings of the lab. */
   readonly terms: () => Terms;
-  readonly deliveries: BoundedLog<Omit<Plugins['deliveries'][number], 'id'>>;
-  readonly tokenRequests: BoundedLog<Omit<Plugins['tokenRequests'][number], 'id'>>;
   readonly notifications: BoundedLog<Omit<NotificationRecord, 'id'>>;
 }
 
 /** Changes `part` in place. */
 export function createTenantState(
   { slug, ...seed }: TenantSeed,
-  { origin, now, part }: { origin: string; now: () => number; part: TenantSnapshot },
+  {
+    origin,
+    now,
+    part,
+    toleratesBasicMistakes,
+  }: { origin: string; now: () => number; part: TenantSnapshot; toleratesBasicMistakes: boolean },
 ): TenantState {
   const { lab, installations, clients } = part;
   return {
@@ -47,9 +50,7 @@ export function createTenantState(
     installing: new Set(),
     updating: new Set(),
     authorizationServer: createAuthorizationServer({ tenantId: seed.tenantId, clients }),
-    terms: () => labTerms(lab, now()),
-    deliveries: createBoundedLog(part.deliveries, ({ event }) => event),
-    tokenRequests: createBoundedLog(part.tokenRequests, ({ pluginId }) => pluginId ?? ''),
+    terms: () => ({ ...labTerms(lab, now()), toleratesBasicMistakes }),
     notifications: createBoundedLog(part.notifications, ({ recipientId }) => recipientId),
   };
 }

@@ -52,6 +52,67 @@ test('a wrong or missing secret is invalid_client', async () => {
   expect((await world.exchange()).status).toBe(200);
 });
 
+const basicMistakes: [string, (id: string, secret: string) => string, RegExp][] = [
+  [
+    'a form',
+    (id, secret) =>
+      base64(`${encodeURIComponent(id)}:${encodeURIComponent(secret).replaceAll('%20', '+')}`),
+    /^id and secret were form-encoded first/,
+  ],
+  ['Latin-1', (id, secret) => base64(`${id}:${secret}`, 'latin1'), /were encoded as Latin-1/],
+  [
+    'base64url',
+    (id, secret) => Buffer.from(`${id}:${secret}`).toString('base64url'),
+    /base64url, not base64/,
+  ],
+];
+
+function base64(text: string, encoding: BufferEncoding = 'utf8'): string {
+  return Buffer.from(text, encoding).toString('base64');
+}
+
+test.each(basicMistakes)('Basic in %s is refused with the reason', async (_, encode, reason) => {
+  await using world = await startWorld();
+  await world.install();
+  const { client_id: id, client_secret: secret, authorization_code: code } = world.plugin.client();
+  const request = { grant_type: 'authorization_code', code };
+
+  const { status } = await world.requestTokens(request, `Basic ${encode(id, secret)}`);
+
+  const [exchange] = world.platform.exchanges({ kind: 'code' });
+  expect(status).toBe(401);
+  expect(exchange?.error).toMatchObject({ code: 'invalid_client' });
+  expect(exchange?.error?.message).toMatch(reason);
+  expect(await world.requestTokens(request, basicOf(world.plugin, 'wrong'))).toMatchObject({
+    body: { error_description: 'Unknown client, or wrong secret' },
+  });
+});
+
+test.each(basicMistakes)('a platform that tolerates it accepts Basic in %s', async (_, encode) => {
+  await using world = await startWorld({ tolerate: ['basic.encoding'] });
+  await world.install();
+  const { client_id: id, client_secret: secret, authorization_code: code } = world.plugin.client();
+  const request = { grant_type: 'authorization_code', code };
+
+  expect((await world.requestTokens(request, `Basic ${encode(id, secret)}`)).status).toBe(200);
+  expect((await world.requestTokens(request, `Basic ${encode(id, `${secret}x`)}`)).status).toBe(
+    401,
+  );
+});
+
+test('a secret in a parameter is refused with the reason', async () => {
+  await using world = await startWorld();
+  await world.install();
+  const { client_secret } = world.plugin.client();
+
+  const { body } = await world.requestTokens(
+    { grant_type: 'authorization_code', client_secret },
+    '',
+  );
+
+  expect(body).toMatchObject({ error_description: expect.stringContaining('use Basic') });
+});
+
 test.each([
   [{}, 'invalid_request'],
   [{ grant_type: 'authorization_code' }, 'invalid_request'],
@@ -193,20 +254,21 @@ test('the code of one installation is refused for another client', async () => {
   expect(stolen.body.error).toBe('invalid_grant');
 });
 
-test('token requests are listed newest first, without secrets', async () => {
+test('token requests are recorded in their order, without secrets', async () => {
   await using world = await startWorld();
   const pluginId = await world.install();
   const { body } = await world.exchange();
   await world.requestTokens({ grant_type: 'client_secret=1' });
 
-  const { tokenRequests, installations } = world.platform.plugins(acme);
+  const { installations } = world.platform.plugins(acme);
+  const exchanges = world.platform.exchanges({ kind: 'code' });
 
-  expect(tokenRequests).toMatchObject([
-    { pluginId, grantType: 'unsupported', status: 400, error: 'unsupported_grant_type' },
-    { pluginId, grantType: 'authorization_code', status: 200, error: null },
+  expect(exchanges).toMatchObject([
+    { pluginId, status: 200, error: null },
+    { pluginId, status: 400, error: { code: 'unsupported_grant_type' } },
   ]);
   expect(installations[0]?.tokens).toEqual({ accessTokens: 1, refreshTokens: 1 });
-  const shown = JSON.stringify(world.platform.plugins(acme));
+  const shown = JSON.stringify([installations, exchanges]);
   const { client_secret, authorization_code } = world.plugin.client();
   for (const secret of [body.access_token, body.refresh_token, client_secret, authorization_code]) {
     expect(shown).not.toContain(secret);

@@ -8,8 +8,6 @@ import type { TenantState } from './tenant-state.ts';
 export function viewPlugins(state: TenantState, language: string): Plugins {
   return {
     installations: state.installations.map((each) => viewInstallation(state, each, language)),
-    deliveries: state.deliveries.newestFirst(),
-    tokenRequests: state.tokenRequests.newestFirst(),
   };
 }
 
@@ -45,16 +43,17 @@ export function viewInstance(
   { instance, language }: { instance: PlacedInstance; language: string },
 ): Instance {
   const { instanceId, entryPointId, url, height } = instance;
+  const ids = { instanceId, entryPointId };
   const src = srcOf(lab.forms.src, { tenantId, pluginId, instanceId });
   const entryPoint = manifest.entryPoints.find(({ id }) => id === entryPointId);
   // An update has removed the entry point.
   if (!entryPoint) {
     const title = pickText(manifest.name, language);
-    return { instanceId, src, url: pageUrl(url, url, src), configUrl: null, title, height };
+    return { ...ids, src, url: pageUrl(url, url, src), configUrl: null, title, height };
   }
   const { configUrl } = entryPoint;
   return {
-    instanceId,
+    ...ids,
     src,
     url: pageUrl(entryPoint.url, manifestUrl, src),
     configUrl: configUrl === undefined ? null : pageUrl(configUrl, manifestUrl, src),

@@ -28,7 +28,7 @@ const session = { status: 200, body: { user, tenant, colleagues: [user] } };
 const signedOut = { status: 401, body: { code: 'UNAUTHENTICATED', message: 'Sign in first' } };
 const noPlugins = {
   status: 200,
-  body: { installations: [], deliveries: [], tokenRequests: [] },
+  body: { installations: [] },
 };
 const oneNotification = {
   id: 1,
@@ -48,6 +48,7 @@ function openPages(answers: Record<string, FakeAnswer>) {
     'GET /control/tenants': tenants,
     'GET /control/session': session,
     'GET /control/plugins': noPlugins,
+    'GET /control/exchanges': { status: 200, body: { exchanges: [] } },
     'GET /control/notifications': { status: 200, body: { notifications: [oneNotification] } },
     ...answers,
   });

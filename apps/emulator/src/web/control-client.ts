@@ -3,7 +3,8 @@
  * failure into a readable {@link ControlError}. It does not cache.
  */
 import {
-  type Delivery,
+  type ExchangeSummary,
+  exchangesSchema,
   failureSchema,
   installationSchema,
   instanceSchema,
@@ -31,10 +32,10 @@ export class ControlError extends Error {
   readonly code: ControlErrorCode;
   readonly status: number | null;
   /** The events that led to a failed installation or update, oldest first. */
-  readonly deliveries: readonly Delivery[];
+  readonly deliveries: readonly ExchangeSummary[];
 
   constructor(
-    failure: { code: ControlErrorCode; message: string; deliveries?: readonly Delivery[] },
+    failure: { code: ControlErrorCode; message: string; deliveries?: readonly ExchangeSummary[] },
     options: { status: number | null; cause?: unknown },
   ) {
     super(failure.message, { cause: options.cause });
@@ -137,6 +138,8 @@ export const signIn = (userId: string) =>
 export const signOut = () => callControl('session', { method: 'DELETE', schema: noContent });
 
 export const loadPlugins = () => callControl('plugins', { schema: pluginsSchema });
+
+export const loadExchanges = () => callControl('exchanges', { schema: exchangesSchema });
 
 export const installPlugin = (manifestUrl: string) =>
   callControl('plugins', {

@@ -2,6 +2,7 @@
 import type { Session } from '@dowel/emulator/control-api';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import {
+  loadExchanges,
   loadLab,
   loadNotifications,
   loadPlugins,
@@ -29,8 +30,8 @@ export const sessionQuery = queryOptions({
 
 /** One person's data is never shown to the next. */
 function forgetPersonalData(client: QueryClient) {
-  const personalKeys = [pluginsQuery.queryKey, notificationsQuery.queryKey, labQuery.queryKey];
-  for (const queryKey of personalKeys) client.removeQueries({ queryKey });
+  const personal = [pluginsQuery, exchangesQuery, notificationsQuery, labQuery];
+  for (const { queryKey } of personal) client.removeQueries({ queryKey });
 }
 
 /** Counts of valid tokens change with the clock, so this query is also polled. */
@@ -39,6 +40,8 @@ export const pluginsQuery = queryOptions({
   queryFn: loadPlugins,
   refetchInterval: 15_000,
 });
+
+export const exchangesQuery = queryOptions({ queryKey: ['exchanges'], queryFn: loadExchanges });
 
 export const notificationsQuery = queryOptions({
   queryKey: ['notifications'],

@@ -4,7 +4,12 @@
  */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { notificationsQuery, pluginsQuery, sessionQuery } from './control-queries.ts';
+import {
+  exchangesQuery,
+  notificationsQuery,
+  pluginsQuery,
+  sessionQuery,
+} from './control-queries.ts';
 
 export type LiveState = 'connecting' | 'live' | 'interrupted';
 
@@ -42,9 +47,10 @@ function followChanges({ onState, onChange }: ChangeListener): () => void {
     source = new EventSource('/control/changes');
     source.addEventListener('open', () => {
       onState('live');
-      onChange([pluginsQuery.queryKey, notificationsQuery.queryKey]);
+      onChange([pluginsQuery.queryKey, exchangesQuery.queryKey, notificationsQuery.queryKey]);
     });
     source.addEventListener('plugins', () => onChange([pluginsQuery.queryKey]));
+    source.addEventListener('exchanges', () => onChange([exchangesQuery.queryKey]));
     source.addEventListener('notifications', () => onChange([notificationsQuery.queryKey]));
     source.addEventListener('error', () => {
       onState('interrupted');

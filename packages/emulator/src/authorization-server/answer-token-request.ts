@@ -28,6 +28,8 @@ export interface TokenAnswer {
   headers?: Record<string, string>;
   /** A string is sent as HTML, anything else as JSON. */
   body: unknown;
+  /** Half of the body is sent, and the connection ends. */
+  isCutOff?: boolean;
 }
 
 interface RecordedAnswer extends TokenAnswer {
@@ -49,8 +51,11 @@ export function answerTokenRequest(
   { parameters, authorization }: TokenRequest,
   terms: Terms,
 ): RecordedAnswer {
-  const client = authenticateClient(server, authorization);
-  const { error, body } = grantTokens(server, client, { parameters, ...terms });
+  const found = authenticateClient(server, authorization);
+  const client = found.mistake && !terms.toleratesBasicMistakes ? undefined : found.client;
+  const { error, body } = client
+    ? grantTokens(server, client, { parameters, ...terms })
+    : refuse('invalid_client', explainRefusal(found.mistake, parameters));
   const { grantType, credential } = readPresentation(parameters);
   const presentation: Presentation = {
     at: terms.now,
@@ -75,10 +80,9 @@ export function readPresentation(parameters: URLSearchParams): {
 
 function grantTokens(
   server: AuthorizationServer,
-  client: Client | undefined,
+  client: Client,
   { parameters, ...terms }: Terms & { parameters: URLSearchParams },
 ): Outcome {
-  if (!client) return refuse('invalid_client', 'Unknown client, or wrong secret');
   const grantType = readOnce(parameters, 'grant_type');
   if (grantType === undefined) return refuse('invalid_request', 'Give grant_type exactly once');
   if (!isGrantType(grantType)) {
@@ -93,6 +97,12 @@ function grantTokens(
       : refreshTokenGrant(server, client, { refreshToken: credential, ...terms });
   if (tokens) return { error: null, body: tokens };
   return refuse('invalid_grant', 'Expired, revoked, used or unknown');
+}
+
+function explainRefusal(mistake: string | undefined, parameters: URLSearchParams): string {
+  if (mistake) return mistake;
+  if (parameters.has('client_secret')) return 'The secret is not read from parameters: use Basic';
+  return 'Unknown client, or wrong secret';
 }
 
 function refuse(error: TokenEndpointError, error_description: string): Outcome {

@@ -3,6 +3,7 @@
  * independent one that tests compare it with is oidc-provider.
  */
 
+export { type AnswerFault, answersWith, meetFault, refuses } from './answer-fault.ts';
 export {
   answerTokenRequest,
   readPresentation,
@@ -12,6 +13,7 @@ export {
 export type { Client } from './client-schema.ts';
 export {
   findClient,
+  findClientOf,
   forgetClient,
   isTriggerToken,
   registerClient,
@@ -36,4 +38,3 @@ export {
   type SecretKind,
   type Terms,
 } from './server.ts';
-export { answersWith, meetFault, refuses, type TokenFault } from './token-fault.ts';

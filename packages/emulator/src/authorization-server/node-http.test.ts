@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listen } from '../testing/listen.ts';
 import {
+  type AnswerFault,
   answersWith,
   answerTokenRequest,
   createAuthorizationServer,
@@ -13,7 +14,6 @@ import {
   registerClient,
   sendTokenAnswer,
   strictRules,
-  type TokenFault,
 } from './index.ts';
 
 const tenantId = '3f0c2a52-9d0b-4a57-8a3e-5d1b6c7e8f01';
@@ -29,7 +29,7 @@ afterEach(() => endpoint.stop());
 async function startEndpoint() {
   const state = createAuthorizationServer({ tenantId });
   const client = registerClient(state, { pluginId: 'plugin' });
-  const faults: TokenFault[] = [];
+  const faults: AnswerFault[] = [];
   const server = createServer(async (request, response) => {
     const tokenRequest = await readTokenRequest(request);
     const answer = () => answerTokenRequest(state, tokenRequest, terms);

@@ -25,9 +25,15 @@ export function sendTokenAnswer(
     response.destroy();
     return;
   }
-  const { status, headers, body } = answer;
+  const { status, headers, body, isCutOff = false } = answer;
   const isText = typeof body === 'string';
   const contentType = isText ? 'text/html' : 'application/json';
-  response.writeHead(status, { 'content-type': contentType, ...headers });
-  response.end(isText ? body : JSON.stringify(body));
+  const bytes = Buffer.from(isText ? body : JSON.stringify(body));
+  response.writeHead(status, {
+    'content-type': contentType,
+    ...headers,
+    ...(isCutOff && { 'content-length': bytes.length }),
+  });
+  if (!isCutOff) response.end(bytes);
+  else response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy());
 }

@@ -24,6 +24,8 @@ export interface Terms {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly rules: Rules;
+  /** Wrong spellings of the header `Authorization` that the server recognizes are accepted. Default false. */
+  readonly toleratesBasicMistakes?: boolean;
 }
 
 export type GrantType = 'authorization_code' | 'refresh_token';

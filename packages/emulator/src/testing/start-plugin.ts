@@ -59,13 +59,22 @@ async function answer(
   const event = request.url?.replace('/nested/lifecycle/', '') as LifecycleEventName;
   const contentType = request.headers['content-type'];
   const eventJwt = readToken(contentType, await text(request));
+  try {
+    const { header, claims } = await verify(eventJwt);
+    plugin.events.push({ event, contentType, header, claims });
+  } catch {
+    return sendJson(response, 401, { code: 401, message: 'It is not from the platform' });
+  }
+  const special = plugin.answers[event];
+  return special ? special(response) : sendJson(response, 201, {});
+}
+
+async function verify(eventJwt: string): Promise<Pick<ReceivedEvent, 'header' | 'claims'>> {
   const header = decodeProtectedHeader(eventJwt);
   const keyDocument = (await (await fetch(String(header.jku))).json()) as { key: JWK };
   const { payload } = await compactVerify(eventJwt, await importJWK(keyDocument.key));
   const claims = JSON.parse(new TextDecoder().decode(payload)) as ReceivedEvent['claims'];
-  plugin.events.push({ event, contentType, header: { ...header }, claims });
-  const special = plugin.answers[event];
-  return special ? special(response) : sendJson(response, 201, {});
+  return { header: { ...header }, claims };
 }
 
 function readToken(contentType: string | undefined, body: string): string {

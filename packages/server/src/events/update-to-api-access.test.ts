@@ -41,7 +41,7 @@ async function installed() {
 }
 
 const events = () =>
-  world.platform.plugins(world.tenantId).deliveries.map(({ event, status }) => [event, status]);
+  world.platform.exchanges({ kind: 'event' }).map(({ event, status }) => [event, status]);
 
 test('an update that adds apiAccess succeeds, and the plug-in has access', async () => {
   expect(await installed()).toMatchObject({ status: 'pending', baseUrl: null });

@@ -1,6 +1,6 @@
 /** The platform's data of one installation: identity, secrets, planned faults, counters. */
 import { randomUUID } from 'node:crypto';
-import type { TokenAnswer, TokenFault } from '@dowel/emulator/authorization-server';
+import type { TokenAnswer, AnswerFault } from '@dowel/emulator/authorization-server';
 import { Tally } from './tally.ts';
 
 export class PlatformInstallation {
@@ -17,11 +17,11 @@ export class PlatformInstallation {
 
   tally = new Tally();
   /** The faults of the next refreshes, one each. */
-  refreshFaults: TokenFault[] = [];
+  refreshFaults: AnswerFault[] = [];
   /** The fault of every other refresh. */
-  standingFault: TokenFault = {};
+  standingFault: AnswerFault = {};
   /** The faults of the next exchanges, one each. */
-  exchangeFaults: TokenFault[] = [];
+  exchangeFaults: AnswerFault[] = [];
   /** Awaited by every call, after the check of its token and before the answer. */
   beforeCallAnswer: (status: number) => Promise<unknown> = async () => {};
   refusesEveryCall = false;

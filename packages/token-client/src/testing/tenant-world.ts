@@ -13,7 +13,7 @@ import {
   sendTokenAnswer,
   strictRules,
   type TokenAnswer,
-  type TokenFault,
+  type AnswerFault,
 } from '@dowel/emulator/authorization-server';
 import { Secret } from '@dowel/schema';
 import { createTokenClient, type TokenClientOptions } from '../token-client.ts';
@@ -97,7 +97,7 @@ function createPlatform() {
     client: registerClient(authorizationServer, { pluginId, clientId: 'client', clientSecret }),
     rules: strictRules,
     /** Applied to each token request. */
-    fault: {} as TokenFault,
+    fault: {} as AnswerFault,
     tokenRequests: [] as { url: URL; authorization: string | undefined; body: string }[],
     triggers: [] as string[],
     calls: 0,

@@ -15,6 +15,7 @@ afterEach(() => {
 
 const instance: Instance = {
   instanceId: 'instance-1',
+  entryPointId: 'entry-1',
   src: 'instance-1',
   url: 'about:blank?src=instance-1',
   configUrl: 'about:blank?page=config&src=instance-1',

@@ -1,31 +1,41 @@
-import type { Plugins } from '@dowel/emulator/control-api';
+import type { ExchangeSummary, Plugins } from '@dowel/emulator/control-api';
 import { TimeAgo } from '../time-ago.tsx';
-import { ActivityTable } from './activity-table.tsx';
+import { ActivityTable, type ActivityTableProps } from './activity-table.tsx';
 import { DeliveryStatus } from './delivery-status.tsx';
 import { pluginName } from './plugin-name.ts';
 
 /** Every attempt to send an event, of installed and of removed plug-ins. */
-export function DeliveryTable({ plugins }: { plugins: Plugins }) {
+export function DeliveryTable({ plugins, exchanges }: ExchangesOfPlugins) {
+  const rows: ActivityTableProps['rows'] = exchanges
+    .filter(({ kind }) => kind === 'event')
+    .toReversed()
+    .map((delivery) => ({
+      id: delivery.id,
+      cells: [
+        <code key="event" title={delivery.url}>
+          {delivery.event}
+        </code>,
+        pluginName(plugins, delivery.pluginId),
+        <TimeAgo key="sent" at={delivery.at} />,
+        <DeliveryStatus key="status" delivery={delivery} />,
+        delivery.answeredAt && formatDuration(delivery.answeredAt - delivery.at),
+        delivery.error && `${delivery.error.message} (${delivery.error.code})`,
+      ],
+    }));
   return (
     <ActivityTable
       title="Recent deliveries"
       emptyText="No event was sent. Installing a plug-in sends the first ones."
       columns={['Event', 'Plug-in', 'Sent', 'Status', 'Duration', 'Error']}
-      rows={plugins.deliveries.map((delivery) => ({
-        id: delivery.id,
-        cells: [
-          <code key="event" title={delivery.url}>
-            {delivery.event}
-          </code>,
-          pluginName(plugins, delivery.pluginId),
-          <TimeAgo key="sent" at={delivery.sentAt} />,
-          <DeliveryStatus key="status" delivery={delivery} />,
-          formatDuration(delivery.durationMs),
-          delivery.error && `${delivery.error.message} (${delivery.error.code})`,
-        ],
-      }))}
+      rows={rows}
     />
   );
+}
+
+export interface ExchangesOfPlugins {
+  plugins: Plugins;
+  /** Oldest first. */
+  exchanges: readonly ExchangeSummary[];
 }
 
 function formatDuration(durationMs: number): string {

@@ -11,7 +11,17 @@ afterEach(() => {
 });
 
 const manifestUrl = 'http://localhost:4310/manifest.json';
-const delivery = { sentAt: 0, durationMs: 12, url: `${manifestUrl}/../lifecycle/` };
+const delivery = {
+  at: 0,
+  answeredAt: 12,
+  direction: 'out',
+  kind: 'event',
+  tenantId: 't1',
+  pluginId: 'p1',
+  method: 'POST',
+  url: `${manifestUrl}/../lifecycle/`,
+  fault: null,
+};
 
 const refusal = {
   code: 'REFUSED',

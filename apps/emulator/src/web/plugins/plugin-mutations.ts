@@ -10,7 +10,7 @@ import {
   uninstallPlugin,
   updatePlugin,
 } from '../control-client.ts';
-import { pluginsQuery } from '../control-queries.ts';
+import { exchangesQuery, pluginsQuery } from '../control-queries.ts';
 import { showDone } from '../toasts.ts';
 
 interface PluginMutation<Variables, Result> {
@@ -26,7 +26,12 @@ function usePluginMutation<Variables, Result>(options: PluginMutation<Variables,
     meta: options.meta,
     onSuccess: (result) => showDone(options.done(result)),
     // Failed attempts leave deliveries too.
-    onSettled: () => client.invalidateQueries({ queryKey: pluginsQuery.queryKey }),
+    onSettled: () =>
+      Promise.all(
+        [pluginsQuery, exchangesQuery].map(({ queryKey }) =>
+          client.invalidateQueries({ queryKey }),
+        ),
+      ),
   });
 }
 

@@ -1,6 +1,6 @@
 import { Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { pluginsQuery } from '../control-queries.ts';
+import { exchangesQuery, pluginsQuery } from '../control-queries.ts';
 import { ErrorAlert } from '../error-alert.tsx';
 import { DeliveryTable } from './delivery-table.tsx';
 import { InstallForm } from './install-form.tsx';
@@ -10,6 +10,7 @@ import { TokenRequestTable } from './token-request-table.tsx';
 /** The administrator's page: installed plug-ins, deliveries and token requests. */
 export function PluginsPage() {
   const plugins = useQuery(pluginsQuery);
+  const exchanges = useQuery(exchangesQuery).data?.exchanges ?? [];
 
   return (
     <Stack gap="lg">
@@ -31,8 +32,8 @@ export function PluginsPage() {
       {plugins.data && (
         <>
           <Installations installations={plugins.data.installations} />
-          <DeliveryTable plugins={plugins.data} />
-          <TokenRequestTable plugins={plugins.data} />
+          <DeliveryTable plugins={plugins.data} exchanges={exchanges} />
+          <TokenRequestTable plugins={plugins.data} exchanges={exchanges} />
         </>
       )}
     </Stack>

@@ -1,0 +1,71 @@
+/** Records what is asked of the platform, and what it answers. */
+import type { Context, Next } from 'koa';
+import { findAccess } from './access-token.ts';
+import { findClientOf } from './authorization-server/index.ts';
+import type { Environment } from './environment.ts';
+import type { ExchangeEnd, ExchangeStart } from './exchange-log.ts';
+import { readParameters, readText } from './request-body.ts';
+import type { TenantState } from './tenant-state.ts';
+
+/** A middleware around all that answers plug-ins. Other requests pass. */
+export function recordExchanges(env: Environment, states: readonly TenantState[]) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    // A body that is too large is refused by the reader of the body.
+    const body = isPlatformPath(ctx.path) ? await readText(ctx).catch(() => '') : '';
+    const target = await identify(ctx, states);
+    if (!target) return next();
+    const record = env.exchanges.begin({
+      ...target,
+      direction: 'in',
+      at: env.now(),
+      method: ctx.method,
+      url: `${env.origin}${ctx.url}`,
+      headers: joinHeaders(ctx.headers),
+      body,
+    });
+    await next();
+    env.exchanges.end(record, { answeredAt: env.now(), ...readAnswer(ctx) });
+  };
+}
+
+const isPlatformPath = (path: string) => /^\/(?:t|certificates)\//.test(path);
+
+type Target = Pick<ExchangeStart, 'kind' | 'tenantId' | 'pluginId'>;
+
+/** Undefined for a path that is not of the platform's protocol. */
+async function identify(ctx: Context, states: readonly TenantState[]): Promise<Target | undefined> {
+  if (ctx.path.startsWith('/certificates/')) return { kind: 'key', tenantId: null, pluginId: null };
+  const [, slug, rest = ''] = /^\/t\/([^/]+)\/api\/(.*)$/.exec(ctx.path) ?? [];
+  if (slug === undefined) return undefined;
+  const state = states.find((each) => each.slug === slug);
+  const tenantId = state?.tenant.tenantId ?? null;
+  if (rest === 'oauth/token') {
+    const isRefresh = (await readParameters(ctx)).get('grant_type') === 'refresh_token';
+    const client = state && findClientOf(state.authorizationServer, ctx.get('authorization'));
+    return { kind: isRefresh ? 'refresh' : 'code', tenantId, pluginId: client?.pluginId ?? null };
+  }
+  const [, named, isTrigger] = /^plugins\/([^/]+)\/(access_token\/)?/.exec(rest) ?? [];
+  const pluginId = named ?? (state && findAccess(ctx, state)?.pluginId) ?? null;
+  return { kind: isTrigger ? 'trigger' : 'api', tenantId, pluginId };
+}
+
+function readAnswer({ status, body, response }: Context): Omit<ExchangeEnd, 'answeredAt'> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body ?? '');
+  return {
+    status,
+    error: status < 400 ? null : readError(body),
+    answer: { headers: joinHeaders(response.headers), body: text },
+  };
+}
+
+/** From the body of an API's error, or of a token endpoint's. */
+function readError(body: unknown): ExchangeEnd['error'] {
+  const { code, message, error, error_description: description } = Object(body);
+  return { code: String(code ?? error ?? ''), message: String(message ?? description ?? '') };
+}
+
+function joinHeaders(headers: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+  );
+}
