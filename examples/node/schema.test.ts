@@ -3,6 +3,7 @@ import {
   canonicalIssuer,
   describeDrift,
   explainReason,
+  findMeant,
   installEventSchema,
   isApiOrigin,
   issuerMatches,
@@ -41,6 +42,12 @@ test('the example of parseManifest runs', () => {
   const problems = parsed.ok ? [] : parsed.problems.map(({ message, fix }) => `${message} ${fix}`);
 
   expect(problems[0]).toContain('pluginVersion');
+});
+
+test('the example of findMeant runs', () => {
+  const meant = findMeant('lifecyle', ['context', 'lifecycle']); // 'lifecycle'
+
+  expect(meant).toBe('lifecycle');
 });
 
 test('the example of parseServedManifest runs', () => {

@@ -4,6 +4,7 @@ export { assertCount, assertMilliseconds, assertTimeLimit } from './assert-numbe
 export { identifier, uuid } from './claims.ts';
 export * from './describe-drift.ts';
 export * from './event-detail.ts';
+export { findMeant, findNearest } from './find-nearest.ts';
 export * from './init-claims.ts';
 export * from './installation-status.ts';
 export * from './issuer-pattern.ts';

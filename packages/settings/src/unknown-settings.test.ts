@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { otherVariables } from './other-variables.ts';
-import { describeUnknownSettings, distanceOf } from './unknown-settings.ts';
+import { describeUnknownSettings } from './unknown-settings.ts';
 
 const dowel = {
   DOWEL: [
@@ -114,17 +114,4 @@ describe('describeUnknownSettings', () => {
     expect(line).toMatch(/^DOWEL_TRSUT\?\[2J is not a setting/);
     expect(line).not.toContain('s3cret');
   });
-});
-
-test.each([
-  ['', '', 0],
-  ['abc', 'abc', 0],
-  ['abc', 'acb', 1],
-  ['abc', 'ab', 1],
-  ['ab', 'abc', 1],
-  ['abc', 'axc', 1],
-  ['', 'abc', 3],
-  ['kitten', 'sitting', 3],
-])('the distance from %j to %j is %i', (a, b, distance) => {
-  expect(distanceOf(a, b)).toBe(distance);
 });

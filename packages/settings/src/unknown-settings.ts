@@ -2,6 +2,7 @@
  * Finds misspelt settings. A program must not start with the default instead, because the lost setting may be
  * a trust rule.
  */
+import { findMeant, findNearest } from '@dowel/schema';
 import { otherVariables } from './other-variables.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -39,14 +40,13 @@ export function describeUnknownSettings(
     if (seen !== name && exact.includes(seen)) {
       return [`${seen} has an invisible character in its name: delete the name and type it again`];
     }
-    const { nearest, distance } = findNearest(seen.toUpperCase(), known);
+    const { nearest, distance } = findNearest(seen, known);
     const hasPrefix = Object.keys(settings).some((prefix) =>
       seen.toUpperCase().startsWith(`${prefix}_`),
     );
     const isSlip = distance <= slip && seen.length > 2 * slip && sharesInitial(seen, nearest);
     if (!isSlip && (!hasPrefix || isOfService(name, value))) return [];
-    const isNear = distance <= nearest.length / 3;
-    const meant = isNear ? nearest : known.find((each) => oneContinuesOther(name, each));
+    const meant = findMeant(seen, known) ?? known.find((each) => oneContinuesOther(name, each));
     const advice = meant ? `: did you mean ${meant}?` : `. There are: ${known.join(', ')}`;
     return `${printable(name)} is not a setting${advice}`;
   });
@@ -74,32 +74,4 @@ function oneContinuesOther(name: string, other: string): boolean {
 /** A name may contain control sequences for a terminal. */
 function printable(name: string): string {
   return name.replace(/[^\x21-\x7e]/g, '?').slice(0, 100);
-}
-
-function findNearest(name: string, known: readonly string[]) {
-  return known
-    .map((nearest) => ({ nearest, distance: distanceOf(name.slice(0, 100), nearest) }))
-    .reduce((best, each) => (each.distance < best.distance ? each : best));
-}
-
-/** How many letters must be inserted, removed, changed or swapped with their neighbour. */
-export function distanceOf(a: string, b: string): number {
-  const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];
-  const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    rows.push(row);
-    for (let j = 1; j <= b.length; j += 1) {
-      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      row.push(
-        Math.min(
-          at(i - 1, j) + 1,
-          at(i, j - 1) + 1,
-          at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1),
-          isSwap ? at(i - 2, j - 2) + 1 : Number.POSITIVE_INFINITY,
-        ),
-      );
-    }
-  }
-  return at(a.length, b.length);
 }
