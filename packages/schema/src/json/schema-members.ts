@@ -30,6 +30,13 @@ export function namesMember(schema: Schema, name: string): boolean {
   return inner instanceof z.ZodObject && Object.hasOwn(inner.shape, name);
 }
 
+/** The names that the schema lists itself; those of all its alternatives. */
+export function memberNames(schema: Schema): string[] {
+  const inner = innerSchema(schema);
+  if (inner instanceof z.ZodUnion) return inner.options.flatMap(memberNames);
+  return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
+}
+
 /** Whether the schema lists its members, so that other members are unknown. */
 export function listsMembers(schema: Schema): boolean {
   const inner = innerSchema(schema);

@@ -2,9 +2,11 @@ import type { z } from 'zod';
 import type { JsonPath } from './json-pointer.ts';
 import { listsMembers, memberSchema } from './schema-members.ts';
 
-interface UnknownMember {
+export interface UnknownMember {
   path: JsonPath;
   value: unknown;
+  /** The object that has it, and the schema of that object. */
+  parent: { value: object; schema: z.core.$ZodType };
 }
 
 /**
@@ -24,6 +26,8 @@ export function* unknownMembers(
     const known = memberSchema(schema, key);
     if (known) {
       if (typeof member === 'object') yield* unknownMembers(known, member, [...path, key]);
-    } else if (!isArray && listsMembers(schema)) yield { path: [...path, key], value: member };
+    } else if (!isArray && listsMembers(schema)) {
+      yield { path: [...path, key], value: member, parent: { value, schema } };
+    }
   }
 }

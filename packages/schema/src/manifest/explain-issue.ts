@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { JsonPath } from '../json/json-pointer.ts';
 import { innerSchema, memberSchema } from '../json/schema-members.ts';
 import { kindOf, nameOfType } from '../plain-words.ts';
+import { adviseChoice } from './advise-choice.ts';
 import { manifestSchema } from './manifest.ts';
 import type { Explanation, Finding, ManifestProblemCode } from './manifest-problem.ts';
 
@@ -48,9 +49,8 @@ function explainChoice(
     const fix = 'Remove it, and add "apiAccess", which requests the event.';
     return { code: 'ACCESS_TOKEN_LISTED', message, fix };
   }
-  const choices = values.map((value) => JSON.stringify(value)).join(', ');
   const message = 'The platform does not know this value.';
-  return { code: 'FIELD_VALUE_WRONG', message, fix: `Write one of: ${choices}.` };
+  return { code: 'FIELD_VALUE_WRONG', message, fix: adviseChoice(found, values) };
 }
 
 /** The schema's description of the field, with an example. */

@@ -1,4 +1,5 @@
 /** Configuration fields that may be a mistake. */
+import { adviseChoice } from './advise-choice.ts';
 import { configFieldTypes } from './config-field.ts';
 import type { Manifest } from './manifest.ts';
 import type { Finding, ManifestWarningCode } from './manifest-problem.ts';
@@ -29,7 +30,7 @@ function lintFields(config: Config | undefined, parent: (string | number)[]): Wa
 function lintType({ type }: Config[number], path: (string | number)[]): Warning[] {
   if ((configFieldTypes as readonly string[]).includes(type)) return [];
   const message = 'This type of field is not known.';
-  const fix = `Write one of: ${configFieldTypes.join(', ')}.`;
+  const fix = adviseChoice(type, configFieldTypes);
   return [{ path: [...path, 'type'], code: 'CONFIG_TYPE_UNKNOWN', message, fix }];
 }
 

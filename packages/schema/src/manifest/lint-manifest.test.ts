@@ -163,3 +163,54 @@ test('warnings are in the order of the text and refer to names', () => {
     ['TEXT_WITHOUT_ENGLISH', 5, 3],
   ]);
 });
+
+/** The fixes of problems and warnings. */
+function fixesOf(changes: object): string[] {
+  const text = JSON.stringify({ ...manifest, ...changes });
+  const result = parseManifest(text, url);
+  return [...(result.ok ? [] : result.problems), ...result.warnings].map(({ fix }) => fix);
+}
+
+describe('did you mean', () => {
+  test.each([
+    [{ context: undefined, contxt: [] }, '"context"'],
+    [{ thumbNail: 'a.png' }, '"thumbnail"'],
+    [{ entryPoints: [{ ...entryPoint, configURL: 'config/' }] }, '"configUrl"'],
+    [{ config: [{ ...configField, option: ['a'] }] }, '"options"'],
+    [{ config: [{ ...configField, options: [{ lable: 'A' }] }] }, '"label"'],
+    [{ config: [{ ...configField, type: 'chekbox' }] }, '"checkbox"'],
+    [
+      {
+        apiAccess: {
+          ...apiAccess,
+          client: { mode: ['authorization_code'], scope: ['plugin:notfy'] },
+        },
+      },
+      '"plugin:notify"',
+    ],
+    [{ lifecycle: { ...lifecycle, events: [...lifecycle.events, 'un_install'] } }, '"uninstall"'],
+  ])('%j: %s', (changes, meant) => {
+    expect(fixesOf(changes)).toEqual([`Did you mean ${meant}?`]);
+  });
+
+  test('names the field that a misspelt one leaves missing', () => {
+    const { lifecycle: lifecyle, ...rest } = manifest;
+
+    const { warnings } = parseManifest(JSON.stringify({ ...rest, lifecyle }), url);
+
+    expect(warnings.map(({ pointer, fix }) => `${pointer} ${fix}`)).toContain(
+      '/lifecyle Did you mean "lifecycle"?',
+    );
+  });
+
+  test.each([
+    [{ Name: {} }, 'Check its spelling, or remove it.'],
+    [{ author: 'Ada' }, 'Check its spelling, or remove it.'],
+    [
+      { config: [{ ...configField, type: 'colour' }] },
+      'Write one of: "text", "number", "checkbox", "radio", "select".',
+    ],
+  ])('is not asked where the field exists, or nothing resembles it: %j', (changes, fix) => {
+    expect(fixesOf(changes)).toEqual([fix]);
+  });
+});

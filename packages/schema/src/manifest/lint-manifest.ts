@@ -3,8 +3,9 @@
  * so a mistake in one part does not hide the others.
  */
 import type { z } from 'zod';
-import type { JsonPath } from '../json/json-pointer.ts';
-import { unknownMembers } from '../json/unknown-members.ts';
+import { findMeant } from '../find-nearest.ts';
+import { memberNames } from '../json/schema-members.ts';
+import { type UnknownMember, unknownMembers } from '../json/unknown-members.ts';
 import { lintConfig } from './lint-config.ts';
 import { lintEvents } from './lint-events.ts';
 import { lintTexts } from './lint-texts.ts';
@@ -55,18 +56,20 @@ const maxUnknown = 50;
 
 function lintMembers(json: unknown): Finding<ManifestWarningCode>[] {
   const warnings: Finding<ManifestWarningCode>[] = [];
-  for (const { path } of unknownMembers(manifestSchema, json)) {
-    warnings.push({ path, part: 'name', ...explainUnknown(path) });
+  for (const member of unknownMembers(manifestSchema, json)) {
+    warnings.push({ path: member.path, part: 'name', ...explainUnknown(member) });
     if (warnings.length >= maxUnknown) break;
   }
   return warnings;
 }
 
-function explainUnknown(path: JsonPath): Explanation<ManifestWarningCode> {
+function explainUnknown({ path, parent }: UnknownMember): Explanation<ManifestWarningCode> {
   if (path.length === 1 && path[0] === 'data') {
     const message = 'This field has another name since version 2.0.0.';
     return { code: 'CONTEXT_NAMED_DATA', message, fix: 'Write "context".' };
   }
-  const message = 'This field is not known.';
-  return { code: 'FIELD_UNKNOWN', message, fix: 'Check its spelling, or remove it.' };
+  const absent = memberNames(parent.schema).filter((name) => !Object.hasOwn(parent.value, name));
+  const meant = findMeant(String(path.at(-1)), absent);
+  const fix = meant ? `Did you mean "${meant}"?` : 'Check its spelling, or remove it.';
+  return { code: 'FIELD_UNKNOWN', message: 'This field is not known.', fix };
 }
