@@ -22,13 +22,20 @@ import { tokenResponseSchema } from './token-response.ts';
 const schemas = jsonSchemas();
 /** Formats are only notes, because each has a pattern too. Rules between fields are in the parent. */
 const ajv = new Ajv2020({ strictTypes: false, strictRequired: false, validateFormats: false });
-// For editors: it does not validate.
-ajv.addKeyword('patternErrorMessage');
+// For editors: they do not validate.
+ajv.addVocabulary(['patternErrorMessage', 'errorMessage', 'markdownDescription']);
 
 function agree(path: string, schema: z.ZodType, value: unknown): boolean {
   const isTaken = schema.safeParse(value).success;
   expect(ajv.validate(schemas[path] ?? {}, value)).toBe(isTaken);
   return isTaken;
+}
+
+/** Every object in a JSON Schema that has this member. */
+function findWith(schema: unknown, member: string): Record<string, unknown>[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const own = Object.hasOwn(schema, member) ? [schema as Record<string, unknown>] : [];
+  return [...own, ...Object.values(schema).flatMap((each) => findWith(each, member))];
 }
 
 async function readJson(path: string): Promise<Record<string, unknown>> {
@@ -64,6 +71,29 @@ describe('the JSON Schemas', () => {
       expect(patternErrorMessage).toMatch(/^(?:This is n|Blank)/);
     }
     expect(places.length).toBeGreaterThan(10);
+  });
+
+  test('that of the manifest has a sentence for each value that it forbids', () => {
+    const forbidding = findWith(schemas['manifest.schema.json'], 'not');
+
+    expect([...new Set(forbidding.map(({ errorMessage }) => errorMessage))].sort()).toEqual([
+      'A field of this type needs "options".',
+      'A key may not be __proto__.',
+      'An entry point has either "config" or "configUrl", not both.',
+    ]);
+  });
+
+  test('that of the manifest has each description also in Markdown, with an example', () => {
+    const described = findWith(schemas['manifest.schema.json'], 'markdownDescription');
+    const texts = described.map(({ markdownDescription }) => markdownDescription);
+
+    expect(texts).toContain('Semantic version of the plug-in.\n\nExample: `"1.0.0"`');
+    expect(texts).toContain('What cfg.\\<key\\> becomes.');
+    expect(described).toEqual(
+      findWith(schemas['manifest.schema.json'], 'description').filter(
+        ({ description }) => typeof description === 'string',
+      ),
+    );
   });
 
   test('manifest.json names its own', async () => {

@@ -6,7 +6,7 @@ import { manifestSchema } from './manifest/manifest.ts';
 import { plainWords } from './plain-words.ts';
 import { tokenResponseSchema } from './token-response.ts';
 
-interface PatternPlace {
+interface SchemaPlace {
   zodSchema: z.core.$ZodType;
   jsonSchema: z.core.JSONSchema.BaseSchema;
 }
@@ -19,7 +19,7 @@ export function jsonSchemas(): Record<string, object> {
   ]);
   return {
     'manifest.schema.json': toJsonSchema(manifestSchema, 'manifest', 'Plug-in manifest', {
-      override: explainPattern,
+      override: addEditorTexts,
     }),
     'json-schema/token-response.json': wireJsonSchema(
       tokenResponseSchema,
@@ -57,10 +57,18 @@ function wireJsonSchema(schema: z.ZodType, name: string, title: string): object 
   };
 }
 
-/** Adds what an editor shows when a text does not fit its pattern (`patternErrorMessage`, known to VS Code). */
-function explainPattern({ zodSchema, jsonSchema }: PatternPlace): void {
-  if (jsonSchema.pattern === undefined) return;
-  // A text that fits no pattern of ours.
-  const [issue] = z.safeParse(zodSchema, '\0', { error: plainWords }).error?.issues ?? [];
-  jsonSchema.patternErrorMessage = issue?.message;
+/** Adds what VS Code shows beside a field, and for a text that does not fit its pattern. Other readers ignore both. */
+function addEditorTexts({ zodSchema, jsonSchema }: SchemaPlace): void {
+  const { pattern, description, examples } = jsonSchema;
+  if (pattern !== undefined) {
+    // A text that fits no pattern of ours.
+    const [issue] = z.safeParse(zodSchema, '\0', { error: plainWords }).error?.issues ?? [];
+    jsonSchema.patternErrorMessage = issue?.message;
+  }
+  if (description) jsonSchema.markdownDescription = toMarkdown(description, examples);
+}
+
+function toMarkdown(description: string, [example]: readonly unknown[] = []): string {
+  const text = description.replaceAll(/[\\`*_{}[\]()<>#+|!]/g, '\\$&');
+  return example === undefined ? text : `${text}\n\nExample: \`${JSON.stringify(example)}\``;
 }

@@ -10,6 +10,8 @@ import { translations } from './translations.ts';
 /** The known types; others are kept, with a warning. */
 export const configFieldTypes = ['text', 'number', 'checkbox', 'radio', 'select'] as const;
 
+const keyForbidden = 'A key may not be __proto__.';
+
 const optionValue = z.union([z.string(), z.number(), z.boolean()]);
 
 /** The shape is not public, so an object may have any names. */
@@ -24,11 +26,11 @@ const option = z.union([
 
 const fields = z.looseObject({
   key: identifier(256)
-    .refine((key) => key !== '__proto__', 'A key may not be __proto__.')
+    .refine((key) => key !== '__proto__', keyForbidden)
     .meta({
       description: 'Name of the value: it arrives as cfg.<key>.',
       examples: ['city'],
-      not: { const: '__proto__' },
+      allOf: [{ not: { const: '__proto__' }, errorMessage: keyForbidden }],
     }),
   type: identifier(64).meta({
     description: `Kind of input: ${configFieldTypes.join(', ')}, …`,
@@ -101,7 +103,14 @@ export const configField = fields
   .meta({
     description: 'One field of the configuration form. Its value reaches every viewer: no secrets.',
     anyOf: [
-      { properties: { type: { not: { enum: ['select', 'radio'] } } } },
+      {
+        properties: {
+          type: {
+            not: { enum: ['select', 'radio'] },
+            errorMessage: 'A field of this type needs "options".',
+          },
+        },
+      },
       { required: ['options'] },
     ],
   });

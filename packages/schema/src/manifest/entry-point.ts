@@ -5,6 +5,7 @@ import { indexesOfRepeats, refuse } from './refuse.ts';
 import { translations } from './translations.ts';
 
 const permission = z.string().max(4096);
+const configAmbiguous = 'An entry point has either "config" or "configUrl", not both.';
 
 const entryPoint = z
   .looseObject({
@@ -19,7 +20,9 @@ const entryPoint = z
     configUrl: manifestUrl('A page of your own in place of "config".', 'config/').optional(),
     height: z
       .union([
-        z.number().positive(),
+        z.number().positive().meta({
+          errorMessage: 'This is neither a number of CSS pixels nor a ratio such as "16:9".',
+        }),
         z
           .string()
           .max(64)
@@ -41,13 +44,18 @@ const entryPoint = z
     if (entry.config === undefined || entry.configUrl === undefined) return;
     refuse(context, ['configUrl'], {
       code: 'ENTRY_POINT_CONFIG_AMBIGUOUS',
-      message: 'An entry point has either "config" or "configUrl", not both.',
+      message: configAmbiguous,
       fix: 'Remove one of the two.',
     });
   })
   .meta({
     description: 'A widget or page of the plug-in.',
-    not: { required: ['config', 'configUrl'] },
+    allOf: [
+      {
+        not: { type: 'object', required: ['config', 'configUrl'] },
+        errorMessage: configAmbiguous,
+      },
+    ],
   });
 
 export const entryPoints = z
