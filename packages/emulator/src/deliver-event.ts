@@ -2,12 +2,12 @@
  * One attempt to send an event to a plug-in's back end, and the check of its answer (Spec §6, §7):
  * only 201 with JSON is success.
  */
+import { explainFetchFailure } from '@dowel/http';
 import { type LifecycleEventName, refusalSchema } from '@dowel/schema';
 import { isJson, readBoundedJson } from './bounded-json.ts';
 import { describeAnswer, readStart, shownUrl } from './describe-answer.ts';
 import type { Environment } from './environment.ts';
 import type { ExchangeEnd, ExchangeRecord, ExchangeStart } from './exchange-log.ts';
-import { explainFetchFailure } from './explain-fetch-failure.ts';
 
 const maxAnswerBytes = 64 * 1024;
 

@@ -1,11 +1,10 @@
 /** Reads a plug-in's manifest from its URL (Spec §2.1), with limits of size and time. */
-import { readBounded } from '@dowel/http';
+import { explainFetchFailure, readBounded } from '@dowel/http';
 import { type Manifest, type ManifestProblem, parseManifest, resolveUrl } from '@dowel/schema';
 import { describeAnswer, shownUrl } from './describe-answer.ts';
 import type { Environment } from './environment.ts';
 import { InstallationFailedError } from './errors.ts';
 import type { ExchangeEnd } from './exchange-log.ts';
-import { explainFetchFailure } from './explain-fetch-failure.ts';
 
 const maxManifestBytes = 256 * 1024;
 const headers = { accept: 'application/json' };

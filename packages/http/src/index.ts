@@ -2,6 +2,7 @@
 export { DerivedResponse, WholeResponse } from './derived-response.ts';
 export { createDrain, type DrainTimes, waitForQuiet } from './drain-server.ts';
 export { createEventWriter, type EventWriter } from './event-writer.ts';
+export { explainFetchFailure } from './explain-fetch-failure.ts';
 export { joinSignals } from './follow-signals.ts';
 export {
   AddressNotAllowedError,

@@ -1,4 +1,5 @@
-/** Explains why a request of the platform got no answer, in one line without secrets. */
+/** Explains why a request got no answer, in one line without secrets. */
+import { RequestNotSentError } from './unsent-request.ts';
 
 const causes: Record<string, string> = {
   ECONNREFUSED: 'nothing listens there',
@@ -25,12 +26,13 @@ const causes: Record<string, string> = {
 };
 
 /**
- * `ECONNREFUSED: nothing listens there`. The error of `fetch` says only "fetch failed"; the reason is in its
- * causes. For an unknown cause the result is its code or its text.
+ * Why a fetch failed, in words: `ECONNREFUSED: nothing listens there`. The error of `fetch` says only "fetch failed"; the
+ * reason is in its causes. For an unknown cause the result is its code or its text.
  */
 export function explainFetchFailure(error: unknown): string {
   const chain = listCauses(error);
   for (const each of chain) {
+    if (each instanceof RequestNotSentError) continue;
     const { name, code } = each as { name?: string; code?: unknown };
     if (name === 'TimeoutError') return 'no answer came in time';
     if (name === 'HTTPParserError') return 'the answer is not HTTP';

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { InstallationFailedError } from './errors.ts';
-import { explainFetchFailure } from './explain-fetch-failure.ts';
 import { acme, startWorld } from './testing/start-world.ts';
 
 async function failureOf(promise: Promise<unknown>): Promise<InstallationFailedError> {
@@ -79,14 +78,6 @@ describe('the reason of a failed request is shown', () => {
 
     expect(await messageFor(`http://${silent}/manifest.json`, 300)).toMatch(
       /: no answer came in time\.$/,
-    );
-  });
-
-  test('when the address is private and not allowed', () => {
-    const refused = Object.assign(new Error('not allowed'), { code: 'ADDRESS_NOT_ALLOWED' });
-
-    expect(explainFetchFailure(new TypeError('fetch failed', { cause: refused }))).toBe(
-      'ADDRESS_NOT_ALLOWED: the address is private, and not allowed',
     );
   });
 

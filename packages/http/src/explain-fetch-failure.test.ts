@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { explainFetchFailure } from './explain-fetch-failure.ts';
+import { createGuardedFetch } from './guarded-fetch.ts';
+import { startHttpHost } from './testing/index.ts';
+
+async function explain(fetched: Promise<unknown>): Promise<string> {
+  return explainFetchFailure(await fetched.then(() => undefined).catch((error: unknown) => error));
+}
+
+test('a fetch that got no answer says why', async () => {
+  await using host = await startHttpHost();
+  const silent = host.serve('/silent', () => undefined);
+  const cut = host.serve('/cut', (request) => void request.destroy());
+
+  expect(await explain(fetch(silent, { signal: AbortSignal.timeout(1) }))).toBe(
+    'no answer came in time',
+  );
+  expect(await explain(fetch(cut))).toBe('UND_ERR_SOCKET: the other side closed the connection');
+  expect(await explain(createGuardedFetch()(cut))).toBe(
+    'ADDRESS_NOT_ALLOWED: the address is private, and not allowed',
+  );
+});
+
+test('a host of two addresses that refuse is explained by one of them', async () => {
+  const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+  const cause = new AggregateError([refused, refused]);
+
+  expect(explainFetchFailure(new TypeError('fetch failed', { cause }))).toBe(
+    'ECONNREFUSED: nothing listens there',
+  );
+});
+
+test.each([
+  [new Error('it answers with status 404'), 'it answers with status 404'],
+  [Object.assign(new Error('connect'), { code: 'EODD' }), 'EODD'],
+  ['no error', 'unknown cause'],
+])('an unknown cause is named by its code or its text: %s', (cause, reason) => {
+  expect(explainFetchFailure(cause)).toBe(reason);
+});
