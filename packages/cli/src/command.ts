@@ -6,15 +6,17 @@ export interface CommandContext {
   settings: StoreSettings;
   /** All settings, from the environment and `.env`. */
   environment: Environment;
-  /** The arguments, as many as `takes` names. */
+  /** The arguments, at most as many as `takes` names. */
   args: readonly string[];
   /** The values of the command's options that were given. */
   options: Readonly<Record<string, string | undefined>>;
+  /** The flags that were given. */
+  flags: ReadonlySet<string>;
   /** From a terminal without echo, or from standard input. */
   readPassword(): Promise<string>;
   /** Writes results to standard output. */
   say(line: string): void;
-  /** Writes an answer to standard output: as JSON with `--json`, else as these lines. */
+  /** Writes an answer to standard output: as JSON with `--json` or `--format json`, else as these lines. */
   print(answer: object, lines: () => Iterable<string>): void;
   /** Writes errors and remaining tasks to standard error. */
   warn(line: string): void;
@@ -23,10 +25,14 @@ export interface CommandContext {
 export interface Command {
   /** One line for the list of commands. */
   summary: string;
-  /** The names of its arguments. Default: none. */
+  /** The names of its arguments. One in brackets may be left out. Default: none. */
   takes?: readonly string[];
   /** The names of its options, each with a value. Default: none. */
   options?: readonly string[];
+  /** The names of its options without a value. Default: none. */
+  flags?: readonly string[];
+  /** It needs no settings: `.env` is not read, and the settings in its context are the defaults. Default: false. */
+  ignoresSettings?: boolean;
   /** It prints with `print`, so it has the option `--json`. Default: false. */
   hasJson?: boolean;
   /** Returns the exit code: 0 done, 1 refused or not completed. @throws MisuseError */

@@ -29,6 +29,7 @@ import {
   seeAllCommands,
 } from './usage.ts';
 import { addUser, changeUserPassword, changeUserRole, listUsers, removeUser } from './users.ts';
+import { validateManifest } from './validate.ts';
 
 const misused = 2;
 const controlCharacters = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
@@ -55,6 +56,7 @@ const ownCommands: Readonly<Record<string, Command>> = {
   erase: eraseUser,
   audit: listAudit,
   shapes: showShapes,
+  validate: validateManifest,
 };
 
 const commands: readonly NamedCommand[] = Object.entries({ ...ownCommands, ...actionCommands });
@@ -130,9 +132,8 @@ function printFailure({ warn }: CommandLine, error: unknown): number {
 }
 
 /** A command with its arguments and options. */
-interface CommandCall extends Pick<CommandContext, 'args' | 'options'> {
+interface CommandCall extends Pick<CommandContext, 'args' | 'options' | 'flags'> {
   command: Command;
-  isJson: boolean;
 }
 
 interface ParsedLine {
@@ -147,20 +148,23 @@ function parseCommandLine(
   args: readonly string[],
   [name = '', command]: Partial<NamedCommand> = [],
 ): ParsedLine {
-  const text = { type: 'string' } as const;
+  const { options = [], flags = [], hasJson = false } = command ?? {};
+  const booleans = [...flags, ...(hasJson ? ['json'] : [])];
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
       options: {
-        ...Object.fromEntries((command?.options ?? []).map((option) => [option, text])),
-        ...(command?.hasJson && { json: { type: 'boolean' } as const }),
+        ...Object.fromEntries(options.map((option) => [option, { type: 'string' } as const])),
+        ...Object.fromEntries(booleans.map((flag) => [flag, { type: 'boolean' } as const])),
         help: { type: 'boolean', short: 'h' },
       },
     });
-    const { help = false, json = false, ...options } = values;
-    const isJson = json === true;
-    return { ...readCall({ name, command, positionals, options, isJson }), wantsHelp: help };
+    const given = Object.entries<unknown>(values);
+    const texts = given.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+    const set = new Set(given.flatMap(([flag, value]) => (value === true ? flag : [])));
+    const call = { positionals, options: Object.fromEntries(texts), flags: set };
+    return { ...readCall({ name, command, ...call }), wantsHelp: set.has('help') };
   } catch (error) {
     return { wantsHelp: false, problem: describeWrongOption(error as Error) };
   }
@@ -183,13 +187,13 @@ function readCall({
   command,
   positionals,
   options,
-  isJson,
+  flags,
 }: {
   name: string;
   command: Command | undefined;
   positionals: string[];
   options: CommandContext['options'];
-  isJson: boolean;
+  flags: CommandContext['flags'];
 }): Omit<ParsedLine, 'wantsHelp'> {
   if (!command) {
     const isEmpty = positionals.length === 0;
@@ -197,25 +201,24 @@ function readCall({
   }
   const args = positionals.slice(name.split(' ').length);
   const { takes = [] } = command;
-  if (args.length === takes.length) {
-    return { call: { command, args, options, isJson }, problem: '' };
+  const least = takes.filter((each) => !each.startsWith('[')).length;
+  if (args.length >= least && args.length <= takes.length) {
+    return { call: { command, args, options, flags }, problem: '' };
   }
   return { problem: `"${name}" takes ${takes.join(' and ') || 'no arguments'}.` };
 }
 
-async function runCommand(
-  { command, isJson, ...given }: CommandCall,
-  line: CommandLine,
-): Promise<number> {
+async function runCommand({ command, ...given }: CommandCall, line: CommandLine): Promise<number> {
   const { readPassword } = line;
+  const isJson = given.flags.has('json') || given.options.format === 'json';
   const say = (text: string) => line.say(toOneLine(text));
   const warn = (text: string) => line.warn(toOneLine(text));
   const print: CommandContext['print'] = (answer, lines) => {
     if (isJson) line.say(toJson(answer));
     else for (const each of lines()) say(each);
   };
-  const environment = readVariables(line);
-  const settings = readStoreSettings(environment);
+  const environment = command.ignoresSettings ? line.environment : readVariables(line);
+  const settings = readStoreSettings(command.ignoresSettings ? {} : environment);
   return command.run({ say, warn, print, readPassword, ...given, environment, settings });
 }
 

@@ -26,6 +26,8 @@ const examples: Readonly<Record<string, string>> = {
   sort: 'host',
   direction: 'desc',
   after: 'NEXT',
+  url: 'PUBLIC-URL',
+  format: 'text|json|github',
 };
 
 export const seeAllCommands = 'Run "dowel --help" for all commands.';
@@ -53,9 +55,12 @@ export function describeGroup(group: readonly NamedCommand[]): string {
 
 export function describeCommand([
   name,
-  { summary, takes = [], options = [], hasJson = false },
+  { summary, takes = [], options = [], flags = [], hasJson = false },
 ]: NamedCommand): string {
-  const given = options.map((option) => `--${option} ${examples[option] ?? '…'}`);
+  const given = [
+    ...options.map((option) => `--${option} ${examples[option] ?? '…'}`),
+    ...flags.map((flag) => `--${flag}`),
+  ];
   if (hasJson) given.push('--json');
   return `Usage: ${['dowel', name, ...takes, ...given].join(' ')}\n\n  ${summary}\n\n${seeAllCommands}`;
 }
