@@ -170,6 +170,11 @@ export interface CommonOptions {
    * begin so. They are stored encrypted, and end with the session. Default `ctx.*`, `cfg.*` and `stt.edit`; `[]`: none.
    */
   sessionClaims?: readonly string[] | undefined;
+  /**
+   * `elsewhere`: another server answers `plugin/`, so the `frontend` of a plug-in is neither checked nor served. Default
+   * `here`.
+   */
+  pagesAt?: 'here' | 'elsewhere' | undefined;
   /** Reverse proxies in front whose X-Forwarded-For is believed, 0 to 10. Default 0. */
   proxyHops?: number | undefined;
   /** The path to which a reverse proxy sends the events; below the path of the public URL. Default: the manifest's. */

@@ -55,6 +55,16 @@ test('the server can be opened when the page is built', async () => {
   expect(server.isReady()).toBe(true);
 });
 
+test('a page that is served elsewhere need not be built, and is not served', async () => {
+  const environment = { DOWEL_FRONTEND: 'elsewhere' };
+  const server = world.create({ environment, frontend: { directory: empty } });
+
+  const { url } = await server.start();
+
+  expect((await fetch(`${url}/plugin/`)).status).toBe(404);
+  expect((await fetch(`${url}/plugin/config.json`)).status).toBe(200);
+});
+
 test('a dashboard without its pages is a warning, because the rest works', async () => {
   await world.create({ dashboard: { directory: empty } }).open();
 

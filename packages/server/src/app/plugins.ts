@@ -59,13 +59,8 @@ export async function readPlugins(
   }
   const plugins = await Promise.all(
     definitions.map(async ({ name, options, ownRoutes }) => {
-      const {
-        manifest: source = configuration.manifest,
-        frontend,
-        operations,
-        hooks,
-        config,
-      } = options;
+      const { manifest: source = configuration.manifest, operations, hooks, config } = options;
+      const frontend = configuration.pagesAt === 'here' ? options.frontend : undefined;
       const publicUrl = `${baseUrl}${prefixOf({ name })}`;
       const read = await readManifest({ source, publicUrl, baseUrl, eventPath }, log);
       if (frontend)

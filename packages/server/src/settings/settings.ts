@@ -138,6 +138,14 @@ const server = {
     example: 'manifest.json',
     isOfPlugin: true,
   }),
+  DOWEL_FRONTEND: row({
+    option: 'pagesAt',
+    ...oneOf('here', 'elsewhere'),
+    group: 'server',
+    label: { en: "Plug-ins' pages", de: 'Seiten der Plug-ins' },
+    text: 'Whether this back end serves the built pages of its plug-ins (here), or another server answers plugin/ (elsewhere), as in development: then the pages are neither checked nor served.',
+    example: 'here',
+  }),
   DOWEL_KEEP_ALIVE_SECONDS: row({
     option: 'limits.keepAliveTimeoutMs',
     ...duration('seconds', { min: 1, max: 3_600 }, defaultLimits.keepAliveTimeoutMs),
