@@ -6,6 +6,7 @@ export { PlatformError, type PlatformErrorCode } from './base/platform-error.ts'
 export { createServer } from './create-server.ts';
 export type { SignInLink } from './dashboard/sign-in-link.ts';
 export type { EventAddress } from './events/event-addresses.ts';
+export { type PageSources, pagePolicy } from './frontend/page-policy.ts';
 export { defineHook } from './hooks/define-hook.ts';
 export {
   type BeforeInstallContext,

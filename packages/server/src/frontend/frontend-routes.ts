@@ -2,9 +2,9 @@
 import Router from '@koa/router';
 import type { Context, Next } from 'koa';
 import { allowAnyOrigin } from '../request/cross-origin.ts';
-import { sandboxFlags } from '../request/page-sandbox.ts';
 import type { ServedPlugin } from '../served-plugin.ts';
 import { type FrameAncestorsContext, frameAncestorsOf } from './frame-ancestors.ts';
+import { pagePolicy } from './page-policy.ts';
 import { createPageHeaders, sendPage } from './send-page.ts';
 
 export interface FrontendRoutesOptions {
@@ -49,10 +49,7 @@ function sendPluginConfig({ keyOrigins }: FrontendRoutesOptions, ctx: Context): 
   ctx.body = { keyOrigins };
 }
 
-/**
- * X-Frame-Options cannot list origins and would contradict `frame-ancestors`. The platform frames the page without
- * allow-same-origin: its origin is opaque, so 'self' matches nothing and our origin is written out.
- */
+/** X-Frame-Options cannot list origins and would contradict `frame-ancestors`. */
 async function setPageHeaders(
   { publicUrl, keyOrigins, frames, frontend }: FrontendRoutesOptions,
   ctx: Context,
@@ -61,29 +58,20 @@ async function setPageHeaders(
   const frameAncestors = await frameAncestorsOf(frames, instanceIdOf(ctx));
   if (frameAncestors.length > 0) ctx.remove('X-Frame-Options');
   const { origin } = new URL(publicUrl);
-  const setHeaders = createPageHeaders({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        scriptSrc: [origin],
-        styleSrc: [origin],
-        imgSrc: [origin, 'data:'],
-        fontSrc: [origin, 'data:'],
-        connectSrc: [origin, ...keyOrigins],
-        baseUri: ["'none'"],
-        formAction: ["'none'"],
-        ...(frontend?.sandbox !== false && { sandbox: sandboxFlags }),
-        frameAncestors: frameAncestors.length > 0 ? frameAncestors : ["'none'"],
-      },
-    },
-    crossOriginResourcePolicy: { policy: 'cross-origin' },
-    crossOriginOpenerPolicy: false,
-    strictTransportSecurity: false,
-    xFrameOptions: false,
-  });
-  await setHeaders(ctx, next);
+  ctx.set(
+    'Content-Security-Policy',
+    pagePolicy({ origin, keyOrigins, frameAncestors, sandbox: frontend?.sandbox }),
+  );
+  await setOtherHeaders(ctx, next);
 }
+
+const setOtherHeaders = createPageHeaders({
+  contentSecurityPolicy: false,
+  crossOriginResourcePolicy: { policy: 'cross-origin' },
+  crossOriginOpenerPolicy: false,
+  strictTransportSecurity: false,
+  xFrameOptions: false,
+});
 
 /** The platform adds `?src=<instanceId>` to the address of the page. */
 function instanceIdOf({ query: { src } }: Context): string | undefined {
