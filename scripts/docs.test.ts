@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { emulatorSettings } from '../apps/emulator/src/server/emulator-settings.ts';
+import { emulatorSettings } from '../packages/dev/src/platform/emulator-settings.ts';
 import { type ReasonEntry, reasonGroups } from '../packages/schema/src/reasons.ts';
 import { dowelVariables } from '../packages/server/src/settings/settings.ts';
 import { otherVariables } from '../packages/settings/src/index.ts';

@@ -1,7 +1,7 @@
 /** `.env.example`, from the tables of settings. `pnpm generate` writes it; a test compares it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { emulatorSettings } from '../apps/emulator/src/server/emulator-settings.ts';
+import { emulatorSettings } from '../packages/dev/src/platform/emulator-settings.ts';
 import { secretNames, settings } from '../packages/server/src/settings/settings.ts';
 import { root } from './run-step.ts';
 

@@ -66,7 +66,7 @@ export async function packPackages(destination: string): Promise<string[]> {
   for (const each of published) await rm(join(each, 'lib'), { recursive: true, force: true });
   await run(root, 'tsc', '-b', 'tsconfig.packages.json');
   // The files of these packages are not built by tsc.
-  const filters = ['adapter', 'dashboard'].map((name) => `--filter=@dowel/${name}`);
+  const filters = ['adapter', 'dashboard', 'dev'].map((name) => `--filter=@dowel/${name}`);
   await run(root, 'turbo', 'run', 'build', ...filters);
   await mkdir(destination, { recursive: true });
   await removeTarballs(destination);

@@ -40,7 +40,7 @@ const roomsBySource: Record<string, Record<string, string[]>> = {
     api: ['i18n'],
     i18n: [],
   },
-  'apps/emulator/src': { server: [], web: [] },
+  'apps/emulator/src': { web: [] },
   'apps/emulator/src/web': {
     home: [],
     lab: [],
@@ -51,6 +51,7 @@ const roomsBySource: Record<string, Record<string, string[]>> = {
   },
   'packages/admin-api/src': { fleet: [] },
   'packages/adapter/src': { client: [], compat: [], react: [], 'fake-host': [] },
+  'packages/dev/src': { platform: [] },
   'packages/emulator/src': { 'authorization-server': [] },
   'packages/installation-store/src': {
     contract: ['operators', 'samples', 'alerts', 'stores', 'sql'],

@@ -35,7 +35,7 @@ beforeEach(async () => {
   for (const file of ['bootstrap.mjs', 'start.ts', 'run-step.ts', 'start-banner.ts']) {
     await cp(join(root, 'scripts', file), join(folder, 'scripts', file));
   }
-  for (const name of ['settings', 'server', 'platform-jwt', 'schema']) {
+  for (const name of ['dev', 'settings', 'server', 'platform-jwt', 'schema']) {
     await symlink(join(root, 'packages', name), join(folder, 'packages', name));
   }
   await symlink(process.execPath, join(folder, 'node_modules/node/bin/node'));
@@ -45,8 +45,6 @@ beforeEach(async () => {
     await mkdir(join(folder, 'apps', name, 'src'), { recursive: true });
     await writeFile(join(folder, 'apps', name, 'src/main.ts'), app(name));
   }
-  const settings = 'apps/emulator/src/server';
-  await symlink(join(root, settings), join(folder, settings));
 });
 
 afterEach(async () => {

@@ -5,7 +5,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { emulatorSettings } from '../apps/emulator/src/server/emulator-settings.ts';
+import { emulatorSettings } from '../packages/dev/src/platform/emulator-settings.ts';
 import { dowelVariables } from '../packages/server/src/settings/settings.ts';
 import {
   describeFileError,

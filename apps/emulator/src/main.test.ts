@@ -9,7 +9,6 @@ import { fileURLToPath } from 'node:url';
 import { keyedSnapshot } from '@dowel/emulator/testing';
 import { findUnusedPort, startOnUnusedPort } from '@dowel/settings/testing';
 import { afterEach, expect, test } from 'vitest';
-import { ConfigurationError, parseConfiguration } from './server/configuration.ts';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 const mara = 'a1b5c0de-1c1f-4d0a-9c55-0a6d2f3b4c01';
@@ -145,17 +144,6 @@ test.each([
   const [code] = await once(child, 'close');
 
   expect({ code, stderr: stderr() }).toEqual({ code: 1, stderr: `${line}\n` });
-});
-
-test.each([
-  [
-    { EMULATOR_SAMPLE_MANIFEST: 'localhost:4310/manifest.json' },
-    'EMULATOR_SAMPLE_MANIFEST must be an http(s) URL, such as http://localhost:4310/manifest.json',
-  ],
-  [{ EMULATOR_EVENT_FORMAT: 'xml' }, 'EMULATOR_EVENT_FORMAT must be form or json'],
-  [{ EMULATOR_PORT: '43OO' }, 'EMULATOR_PORT must be a port number from 1 to 65535'],
-])('%j is one line', (settings, line) => {
-  expect(() => parseConfiguration(settings)).toThrow(new ConfigurationError(line));
 });
 
 test('after SIGTERM and another start it continues with the same key, session and lab', async () => {

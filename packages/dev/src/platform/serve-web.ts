@@ -46,7 +46,7 @@ export function createWebApp({ root, origin, sampleManifestUrl }: WebAppOptions)
     if (!ctx.accepts('text/html')) return refuse(ctx, 404);
     // Under another name of this machine the control API would treat the page as foreign.
     if (ctx.host !== host) return ctx.redirect(`${origin}${ctx.url}`);
-    await sendPage(ctx, join(root, 'index.html'), sampleManifestUrl);
+    await sendPage(ctx, root, sampleManifestUrl);
   });
   return app;
 }
@@ -57,16 +57,16 @@ function isSent(ctx: Context, root: string): Promise<boolean> {
   return send(ctx as Parameters<typeof send>[0], ctx.path, options).then(Boolean, () => false);
 }
 
-async function sendPage(ctx: Context, path: string, sampleManifestUrl: string): Promise<void> {
+async function sendPage(ctx: Context, root: string, sampleManifestUrl: string): Promise<void> {
   try {
-    const page = await readFile(path, 'utf8');
+    const page = await readFile(join(root, 'index.html'), 'utf8');
     const content = sampleManifestUrl.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
     const suggestion = `<meta name="dowel-sample-manifest" content="${content}">`;
     ctx.type = 'html';
     ctx.body = page.replace('</head>', () => `${suggestion}</head>`);
   } catch {
     ctx.status = 503;
-    ctx.body = 'The pages of the emulator are not built. "npm start" builds them.\n';
+    ctx.body = `The pages of the emulator are missing: ${root} has no index.html.\n`;
   }
 }
 

@@ -1,17 +1,17 @@
 import { seedTenants } from '@dowel/emulator';
 import { startOnUnusedPort } from '@dowel/settings/testing';
 import { expect, test } from 'vitest';
-import { startServer } from './start-server.ts';
+import { startPlatform } from './start-platform.ts';
 
 test('the example of the README moves the clock of a tenant', async () => {
   const emulator = await startOnUnusedPort((port) =>
-    startServer({
+    startPlatform({
       port,
       host: '127.0.0.1',
       webRoot: import.meta.dirname,
       sampleManifestUrl: 'http://localhost:4310/manifest.json',
       onError: () => undefined,
-      keyBits: 2048,
+      platform: { keyBits: 2048 },
     }),
   );
   const { url } = emulator;
@@ -34,4 +34,17 @@ test('the example of the README moves the clock of a tenant', async () => {
     { clockOffsetSeconds: 3_600 },
   ]);
   await emulator.close();
+});
+
+test('the example of the package starts the platform in a program', async () => {
+  const sampleManifestUrl = 'http://localhost:4310/manifest.json';
+  const onError = () => undefined;
+
+  await startOnUnusedPort(async (port) => {
+    const running = await startPlatform({ port, sampleManifestUrl, onError });
+
+    expect(running.url).toBe(`http://localhost:${port}`);
+    expect(running.platform.origin).toBe(running.url);
+    await running.close();
+  });
 });

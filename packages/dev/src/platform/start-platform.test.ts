@@ -4,21 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startOnUnusedPort } from '@dowel/settings/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type RunningEmulator, startServer } from './start-server.ts';
+import { type RunningPlatform, startPlatform } from './start-platform.ts';
 
 let webRoot: string;
-let emulator: RunningEmulator;
+let emulator: RunningPlatform;
 
 beforeEach(async () => {
   webRoot = await mkdtemp(join(tmpdir(), 'dowel-emulator-'));
   emulator = await startOnUnusedPort((port) =>
-    startServer({
+    startPlatform({
       port,
       host: '127.0.0.1',
       webRoot,
       sampleManifestUrl: 'http://localhost:1/m.json?a=1&b="',
       onError: () => undefined,
-      keyBits: 2048,
+      platform: { keyBits: 2048 },
     }),
   );
 });
@@ -101,7 +101,7 @@ test('a missing build is answered 503 with the reason', async () => {
   const response = await get('/');
 
   expect(response.status).toBe(503);
-  expect(await response.text()).toContain('not built');
+  expect(await response.text()).toMatch(/pages of the emulator are missing: .+ has no index\.html/);
 });
 
 test('a page under another name of this machine redirects to the control API’s origin', async () => {
@@ -158,13 +158,13 @@ test.each(['http://%E0%A4%A@fail/control/', 'http://[/control', '/control#x', '*
 test('after a start that fails nothing listens', async () => {
   const countListening = () =>
     process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
-  const starting = startServer({
+  const starting = startPlatform({
     port: 0,
     host: '127.0.0.1',
     webRoot,
     sampleManifestUrl: 'http://localhost:1/m.json',
     onError: () => undefined,
-    keyBits: 1024,
+    platform: { keyBits: 1024 },
   });
 
   await expect(starting).rejects.toThrow(TypeError);
@@ -176,7 +176,7 @@ test('after a start that fails nothing listens', async () => {
 test('a port in use is EADDRINUSE', async () => {
   const port = Number(new URL(emulator.url).port);
 
-  const second = startServer({
+  const second = startPlatform({
     port,
     host: '127.0.0.1',
     webRoot,
@@ -185,4 +185,19 @@ test('a port in use is EADDRINUSE', async () => {
   });
 
   await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' });
+});
+
+test('a sign-in link signs in once, as the user that it was made for', async () => {
+  const [user] = emulator.platform.tenants[0]?.users ?? [];
+  const link = emulator.signInUrl(user?.userId ?? '', '/inbox');
+  const follow = () => fetch(link, { redirect: 'manual' });
+
+  const [first, second] = [await follow(), await follow()];
+
+  expect([first.status, first.headers.get('location')]).toEqual([303, '/inbox']);
+  const [cookie = ''] = first.headers.getSetCookie();
+  const session = await fetch(`${emulator.url}/control/session`, { headers: { cookie } });
+  expect(await session.json()).toMatchObject({ user });
+  expect([second.headers.get('location'), second.headers.getSetCookie()]).toEqual(['/', []]);
+  expect(() => emulator.signInUrl('nobody')).toThrow();
 });
