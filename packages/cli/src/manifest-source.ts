@@ -87,7 +87,7 @@ function describeRefusal({ ok, status, headers }: Response): string | undefined 
   return /html/i.test(type) ? `it answers with a page (${type}), not with JSON` : undefined;
 }
 
-/** The platform follows none, because relative URLs begin at the manifest's own. */
+/** Not followed: relative URLs begin at the manifest's own URL, so a platform may refuse it. */
 function explainRedirect({ status, headers }: Response, url: URL): Redirect {
   const target = URL.parse(headers.get('location') ?? '', url.href);
   return {
