@@ -76,11 +76,13 @@ describe('the JSON Schemas', () => {
   test('that of the manifest has a sentence for each value that it forbids', () => {
     const forbidding = findWith(schemas['manifest.schema.json'], 'not');
 
-    expect([...new Set(forbidding.map(({ errorMessage }) => errorMessage))].sort()).toEqual([
-      'A field of this type needs "options".',
-      'A key may not be __proto__.',
-      'An entry point has either "config" or "configUrl", not both.',
-    ]);
+    expect(new Set(forbidding.map(({ errorMessage }) => errorMessage))).toEqual(
+      new Set([
+        'A field of this type needs "options".',
+        'A key may not be __proto__.',
+        'An entry point has either "config" or "configUrl", not both.',
+      ]),
+    );
   });
 
   test('that of the manifest has each description also in Markdown, with an example', () => {
