@@ -43,16 +43,6 @@ export function measureState(registry: Registry, state: MeasuredState): void {
         this.set(state.sources ? read(state.sources) : 0);
       },
     });
-  const counter = (name: string, help: string, read: (sources: Sources) => number) =>
-    new Counter({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.reset();
-        if (state.sources) this.inc(read(state.sources));
-      },
-    });
   gauge('dowel_database_available', '1: the database stores what it is asked to.', (sources) =>
     Number(sources.database.isAvailable),
   );
@@ -85,6 +75,22 @@ export function measureState(registry: Registry, state: MeasuredState): void {
       return brokenSince === null ? 0 : Math.max(0, (now() - brokenSince) / 1_000);
     },
   );
+  measureCounts(registry, state);
+  measureConnections(registry, state);
+  measureInstallations(registry, state);
+}
+
+function measureCounts(registry: Registry, state: MeasuredState): void {
+  const counter = (name: string, help: string, read: (sources: Sources) => number) =>
+    new Counter({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset();
+        if (state.sources) this.inc(read(state.sources));
+      },
+    });
   counter(
     'dowel_refresh_presented_again_total',
     'Refresh tokens that were presented again, because an earlier presentation had no answer.',
@@ -95,8 +101,6 @@ export function measureState(registry: Registry, state: MeasuredState): void {
     'Times at which changes may have been missed, so that all tokens were read again.',
     ({ store }) => store.figures().gaps,
   );
-  measureConnections(registry, state);
-  measureInstallations(registry, state);
 }
 
 function measureConnections(registry: Registry, state: MeasuredState): void {
