@@ -22,7 +22,11 @@ const typedPassword = `${randomUUID()} typed`;
 test.beforeAll(async ({ browser }) => {
   stack = await startStack();
   const openPage = async () => {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
+    const context = await browser.newContext({
+      // The tests select by English texts.
+      locale: 'en-GB',
+      viewport: { width: 1280, height: 860 },
+    });
     contexts.push(context);
     watch.follow(context);
     return context.newPage();

@@ -14,6 +14,9 @@ import { runStep } from '../scripts/run-step.ts';
 const pathOf = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const example = pathOf('examples/vote');
 
+// The test selects by English texts.
+test.use({ locale: 'en-GB' });
+
 let folder: string;
 const children: ChildProcess[] = [];
 

@@ -1,6 +1,6 @@
 /**
  * The pages' only client of the emulator's API: a typed fetch that parses every answer and turns every
- * failure into a readable {@link ControlError}. It does not cache.
+ * failure into a {@link ControlError}. It does not cache.
  */
 import {
   type ExchangeSummary,
@@ -27,7 +27,7 @@ export type ControlErrorCode =
   | 'ANSWER_UNREADABLE'
   | (string & {});
 
-/** A call that did not succeed. `status` is null when no answer came. */
+/** A call that did not succeed. `status` is null when no answer came. `describeError` puts it into words. */
 export class ControlError extends Error {
   readonly code: ControlErrorCode;
   readonly status: number | null;
@@ -70,7 +70,7 @@ async function callControl<T>(path: string, call: Call<T>): Promise<T> {
   const parsed = call.schema.safeParse(answer);
   if (parsed.success) return parsed.data;
   throw new ControlError(
-    { code: 'ANSWER_UNREADABLE', message: `The emulator's answer to ${path} has another shape.` },
+    { code: 'ANSWER_UNREADABLE', message: `${path} has another shape` },
     { status: response.status, cause: parsed.error },
   );
 }
@@ -96,11 +96,8 @@ async function send(path: string, call: Call<unknown>): Promise<Response> {
 function noAnswer(cause: unknown): ControlError {
   const timedOut = cause instanceof DOMException && cause.name === 'TimeoutError';
   const failure = timedOut
-    ? { code: 'EMULATOR_TIMED_OUT', message: 'The emulator took too long to answer.' }
-    : {
-        code: 'EMULATOR_UNREACHABLE',
-        message: 'The emulator does not answer. Is it still running?',
-      };
+    ? { code: 'EMULATOR_TIMED_OUT', message: 'No answer in time' }
+    : { code: 'EMULATOR_UNREACHABLE', message: 'No answer' };
   return new ControlError(failure, { status: null, cause });
 }
 
@@ -110,7 +107,7 @@ function toControlError(response: Response, answer: unknown): ControlError {
   if (failure.success) return new ControlError(failure.data, options);
   const error = errorAnswerSchema.safeParse(answer);
   if (error.success) return new ControlError(error.data, options);
-  const message = `The emulator answered ${response.status} without saying why.`;
+  const message = `HTTP ${response.status}`;
   return new ControlError({ code: 'ANSWER_UNREADABLE', message }, options);
 }
 

@@ -1,6 +1,7 @@
 import { Alert, type AlertProps, Button } from '@mantine/core';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
-import { describeError } from './toasts.ts';
+import { useTranslation } from 'react-i18next';
+import { describeError } from './describe-error.ts';
 
 export interface ErrorAlertProps extends AlertProps {
   error: unknown;
@@ -10,13 +11,14 @@ export interface ErrorAlertProps extends AlertProps {
 
 /** Explains a failed call next to its cause. */
 export function ErrorAlert({ error, onRetry, children, ...alert }: ErrorAlertProps) {
+  const { t } = useTranslation();
   return (
     <Alert color="red" icon={<TriangleAlert size={20} aria-hidden />} {...alert}>
-      {describeError(error)}
+      {describeError(t, error)}
       {children}
       {onRetry && (
         <Button mt="sm" size="xs" variant="default" onClick={onRetry} display="block">
-          Try again
+          {t('shell.tryAgain')}
         </Button>
       )}
     </Alert>

@@ -1,5 +1,6 @@
 import type { Session } from '@dowel/emulator/control-api';
 import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
 import { type RouteName, useRoute } from './hash-route.ts';
 import { HomePage } from './home/home-page.tsx';
 import { useArrivalToasts } from './inbox/arrival-toasts.ts';
@@ -9,10 +10,9 @@ import { PluginsPage } from './plugins/plugins-page.tsx';
 import { AppBar } from './shell/app-bar.tsx';
 import { TabBar } from './shell/navigation.tsx';
 
-const titles: Record<RouteName, string> = { home: 'Home', plugins: 'Plug-ins', lab: 'Lab' };
-
 /** Everything behind the sign-in: app bar, the page of the route, live changes. */
 export function HostPages({ session }: { session: Session }) {
+  const { t } = useTranslation();
   const route = useRoute();
   const main = useRef<HTMLElement>(null);
   const live = useLiveChanges();
@@ -22,7 +22,7 @@ export function HostPages({ session }: { session: Session }) {
   return (
     <div className="host">
       <button type="button" className="skip-link" onClick={() => main.current?.focus()}>
-        Skip to content
+        {t('shell.skip')}
       </button>
       <AppBar session={session} route={route} live={live} />
       <main className="host-main" ref={main} tabIndex={-1}>
@@ -41,12 +41,13 @@ function useAnnouncedRoute(
   tenantName: string,
   main: React.RefObject<HTMLElement | null>,
 ) {
+  const { t } = useTranslation();
   const shown = useRef(route);
   useEffect(() => {
-    document.title = `${titles[route]} · ${tenantName} · Dowel platform emulator`;
+    document.title = `${t(`page.${route}`)} · ${tenantName} · ${t('product')}`;
     if (shown.current === route) return;
     shown.current = route;
     window.scrollTo(0, 0);
     main.current?.focus({ preventScroll: true });
-  }, [route, tenantName, main]);
+  }, [t, route, tenantName, main]);
 }

@@ -3,6 +3,7 @@
  * page.
  */
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import type { i18n } from 'i18next';
 import { isSignedOut } from './control-client.ts';
 import { sessionQuery } from './control-queries.ts';
 import { showFailure } from './toasts.ts';
@@ -10,15 +11,15 @@ import { showFailure } from './toasts.ts';
 declare module '@tanstack/react-query' {
   interface Register {
     mutationMeta: {
-      /** The attempted action, for the failure's title: "Could not uninstall Nudge". */
-      attempt?: string;
+      /** The failure's title: "Could not uninstall Nudge". */
+      failed?: string;
       /** The component shows the failure beside the control that caused it. */
       showsFailureItself?: boolean;
     };
   }
 }
 
-export function createQueryClient(): QueryClient {
+export function createQueryClient({ t }: i18n): QueryClient {
   const leaveIfSignedOut = (error: unknown) => {
     if (isSignedOut(error)) client.setQueryData(sessionQuery.queryKey, null);
   };
@@ -27,7 +28,7 @@ export function createQueryClient(): QueryClient {
     mutationCache: new MutationCache({
       onError: (error, _variables, _onMutateResult, mutation) => {
         leaveIfSignedOut(error);
-        if (!mutation.meta?.showsFailureItself) showFailure(mutation.meta?.attempt, error);
+        if (!mutation.meta?.showsFailureItself) showFailure(t, mutation.meta?.failed, error);
       },
     }),
     defaultOptions: {

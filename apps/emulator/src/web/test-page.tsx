@@ -3,19 +3,23 @@ import { MantineProvider } from '@mantine/core';
 import { Notifications, notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
+import { I18nextProvider } from 'react-i18next';
 import { vi } from 'vitest';
+import { createI18n } from './i18n/create-i18n.ts';
 import { createQueryClient } from './query-client.ts';
 
-export function renderPage(page: React.ReactNode) {
+export function renderPage(page: React.ReactNode, i18n = createI18n('en')) {
   // The messages of earlier tests are still in the library's own store.
   notifications.clean();
   return render(
-    <MantineProvider env="test">
-      <QueryClientProvider client={createQueryClient()}>
-        <Notifications />
-        {page}
-      </QueryClientProvider>
-    </MantineProvider>,
+    <I18nextProvider i18n={i18n}>
+      <MantineProvider env="test">
+        <QueryClientProvider client={createQueryClient(i18n)}>
+          <Notifications />
+          {page}
+        </QueryClientProvider>
+      </MantineProvider>
+    </I18nextProvider>,
   );
 }
 

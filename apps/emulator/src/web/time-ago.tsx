@@ -1,23 +1,27 @@
 import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocale } from './use-locale.ts';
 
 /** A point in time (epoch milliseconds), such as "2 minutes ago"; the exact time is a tooltip. */
 export function TimeAgo({ at }: { at: number }) {
+  const { t } = useTranslation();
+  const locale = useLocale();
   const now = useNow(5_000);
   const exact = new Date(at);
   return (
-    <time dateTime={exact.toISOString()} title={exact.toLocaleString()} className="time-ago">
-      {formatTimeAgo(at, now)}
+    <time dateTime={exact.toISOString()} title={exact.toLocaleString(locale)} className="time-ago">
+      {now - at < 10_000 ? t('shell.justNow') : formatTimeAgo(locale, at, now)}
     </time>
   );
 }
 
-function formatTimeAgo(at: number, now: number): string {
+function formatTimeAgo(locale: string, at: number, now: number): string {
   const seconds = Math.floor((now - at) / 1_000);
-  if (seconds < 10) return 'just now';
-  if (seconds < 60) return `${seconds} s ago`;
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ago`;
-  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)} h ago`;
-  return new Date(at).toLocaleDateString();
+  const format = new Intl.RelativeTimeFormat(locale, { style: 'short' });
+  if (seconds < 60) return format.format(-seconds, 'second');
+  if (seconds < 3_600) return format.format(-Math.floor(seconds / 60), 'minute');
+  if (seconds < 86_400) return format.format(-Math.floor(seconds / 3_600), 'hour');
+  return new Date(at).toLocaleDateString(locale);
 }
 
 /** The current time in epoch milliseconds, renewed every `everyMs`. */

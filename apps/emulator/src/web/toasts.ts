@@ -1,36 +1,28 @@
 /** Short messages in the corner: what was done, what failed, and what arrived. */
 import type { ReceivedNotification } from '@dowel/emulator/control-api';
-import { notifications } from '@mantine/notifications';
-import { ControlError } from './control-client.ts';
+import { type NotificationData, notifications } from '@mantine/notifications';
+import type { TFunction } from 'i18next';
+import { describeError } from './describe-error.ts';
 
-const closeButtonProps = { 'aria-label': 'Close message' };
-
-export function showDone(message: string) {
-  notifications.show({ message, color: 'green', autoClose: 4_000, closeButtonProps });
+export function showDone(t: TFunction, message: string) {
+  show(t, { message, color: 'green', autoClose: 4_000 });
 }
 
-export function showFailure(attempt: string | undefined, error: unknown) {
-  notifications.show({
-    title: attempt ? `Could not ${attempt}` : 'That did not work',
-    message: describeError(error),
+/** @param title without one, it says only that something failed. */
+export function showFailure(t: TFunction, title: string | undefined, error: unknown) {
+  show(t, {
+    title: title ?? t('failure.title'),
+    message: describeError(t, error),
     color: 'red',
     autoClose: 12_000,
-    closeButtonProps,
   });
 }
 
-export function showArrival(arrived: ReceivedNotification) {
-  notifications.show({
-    title: arrived.pluginName,
-    message: arrived.message,
-    color: 'teal',
-    autoClose: 8_000,
-    closeButtonProps,
-  });
+export function showArrival(t: TFunction, { pluginName, message }: ReceivedNotification) {
+  show(t, { title: pluginName, message, color: 'teal', autoClose: 8_000 });
 }
 
-/** An error in words, its code in brackets. */
-export function describeError(error: unknown): string {
-  if (error instanceof ControlError) return `${error.message} (${error.code})`;
-  return error instanceof Error ? error.message : 'An unknown error happened.';
+function show(t: TFunction, toast: NotificationData) {
+  const closeButtonProps = { 'aria-label': t('shell.closeMessage') };
+  notifications.show({ ...toast, closeButtonProps });
 }

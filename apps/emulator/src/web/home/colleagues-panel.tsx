@@ -1,13 +1,15 @@
 import type { Session } from '@dowel/emulator/control-api';
 import { Title } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 import { PersonAvatar } from '../person-avatar.tsx';
 
 /** The people whom a plug-in can notify. */
 export function ColleaguesPanel({ session }: { session: Session }) {
+  const { t } = useTranslation();
   return (
-    <aside className="panel colleagues" aria-label="Colleagues">
+    <aside className="panel colleagues" aria-label={t('home.colleagues')}>
       <Title order={2} size="h4" mb="sm">
-        Colleagues
+        {t('home.colleagues')}
       </Title>
       <ul className="colleagues-list">
         {session.colleagues.map((person) => (
@@ -15,8 +17,9 @@ export function ColleaguesPanel({ session }: { session: Session }) {
             <PersonAvatar name={person.name} size={38} />
             <div className="person-card-words">
               <span className="person-card-name">
-                {person.name}
-                {person.userId === session.user.userId && ' (you)'}
+                {person.userId === session.user.userId
+                  ? t('home.you', { name: person.name })
+                  : person.name}
               </span>
               <span>{person.jobTitle}</span>
               <span className="person-card-email">{person.email}</span>

@@ -2,6 +2,7 @@
 import type { Installation, Instance } from '@dowel/emulator/control-api';
 import { Button, Group, Modal } from '@mantine/core';
 import { useRef } from 'react';
+import { useTranslation } from 'react-i18next';
 import { ErrorAlert } from '../error-alert.tsx';
 import { useSaveWidget } from './use-save-widget.ts';
 import { WidgetFrame, type WidgetFrameHandle } from './widget-frame.tsx';
@@ -16,6 +17,7 @@ export interface ConfigureDialogProps {
 }
 
 export function ConfigureDialog({ opened, ...props }: ConfigureDialogProps) {
+  const { t } = useTranslation();
   const { instance, onClose } = props;
   return (
     <Modal.Root
@@ -33,9 +35,9 @@ export function ConfigureDialog({ opened, ...props }: ConfigureDialogProps) {
         {/* Mantine's own header would be a second banner of the page. */}
         <div className="configure-head">
           <Modal.Title fz="lg" fw={700}>
-            Configure {instance.title}
+            {t('widget.configureTitle', { title: instance.title })}
           </Modal.Title>
-          <Modal.CloseButton aria-label="Close configuration" />
+          <Modal.CloseButton aria-label={t('widget.close')} />
         </div>
         <Modal.Body p={0}>
           <ConfigurePage {...props} />
@@ -47,6 +49,7 @@ export function ConfigureDialog({ opened, ...props }: ConfigureDialogProps) {
 
 /** Rendered only while the dialog is open, so that each opening starts with new state. */
 function ConfigurePage(props: Omit<ConfigureDialogProps, 'opened'>) {
+  const { t } = useTranslation();
   const { installation, instance, onClose } = props;
   const frame = useRef<WidgetFrameHandle>(null);
   const save = useSaveWidget({ ...props, frame });
@@ -60,16 +63,16 @@ function ConfigurePage(props: Omit<ConfigureDialogProps, 'opened'>) {
         view="config"
         url={instance.configUrl ?? 'about:blank'}
         height={null}
-        title={`Configuration of ${installation.name}`}
+        title={t('widget.configuration', { name: installation.name })}
       />
       <div className="configure-foot">
-        {save.error && <ErrorAlert title="The configuration is not saved" error={save.error} />}
+        {save.error && <ErrorAlert title={t('widget.notSaved')} error={save.error} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {t('shell.cancel')}
           </Button>
           <Button loading={save.isPending} onClick={save.start}>
-            Save
+            {t('widget.save')}
           </Button>
         </Group>
       </div>

@@ -31,7 +31,7 @@ type SaveAnswer =
   /** Neither true, false nor a JSON object. */
   | { kind: 'unreadable' };
 
-export type SaveOutcome = SaveAnswer | { kind: 'unanswered' };
+type SaveOutcome = SaveAnswer | { kind: 'unanswered' };
 
 /** The `iss` of the page's messages. */
 function frameIssuer(src: string, view: FrameView): string {

@@ -1,6 +1,7 @@
 import type { Session } from '@dowel/emulator/control-api';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
 import { pluginsQuery } from '../control-queries.ts';
 import { ErrorAlert } from '../error-alert.tsx';
 import { ColleaguesPanel } from './colleagues-panel.tsx';
@@ -10,6 +11,7 @@ import { WidgetCard } from './widget-card.tsx';
 
 /** The intranet's page: every placed widget, and the colleagues. */
 export function HomePage({ session }: { session: Session }) {
+  const { t } = useTranslation();
   const plugins = useQuery(pluginsQuery);
   const installations = plugins.data?.installations ?? [];
   const widgets = installations.flatMap((installation) =>
@@ -21,10 +23,12 @@ export function HomePage({ session }: { session: Session }) {
       <Welcome name={session.user.name} tenantName={session.tenant.name} />
       <div className="home-columns">
         <div className="home-widgets">
-          {plugins.isPending && <Skeleton height={320} radius="lg" aria-label="Loading widgets" />}
+          {plugins.isPending && (
+            <Skeleton height={320} radius="lg" aria-label={t('home.loading')} />
+          )}
           {plugins.isError && (
             <ErrorAlert
-              title="The widgets could not be loaded"
+              title={t('home.failed')}
               error={plugins.error}
               onRetry={() => void plugins.refetch()}
             />

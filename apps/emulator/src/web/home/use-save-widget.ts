@@ -1,10 +1,11 @@
 /** One press of "Save": asks the plug-in's configuration page for its values and stores them. */
 import type { Installation, Instance } from '@dowel/emulator/control-api';
 import { useMutation } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
 import { type RefObject, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
 import { requestSaveJwt, saveWidgetConfig } from '../control-client.ts';
 import { showDone } from '../toasts.ts';
-import type { SaveOutcome } from './frame-protocol.ts';
 import type { WidgetFrameHandle } from './widget-frame.tsx';
 
 interface SaveWidgetOptions {
@@ -17,15 +18,16 @@ interface SaveWidgetOptions {
 }
 
 export function useSaveWidget(options: SaveWidgetOptions) {
+  const { t } = useTranslation();
   const { instance, frame, onSaved, onClose } = options;
   const isRunning = useRef(false);
   const save = useMutation({
-    mutationFn: () => saveWidget(options),
+    mutationFn: () => saveWidget(t, options),
     meta: { showsFailureItself: true },
     onSuccess: (outcome) => {
       if (outcome === 'saved') {
         onSaved();
-        showDone(`The widget ${instance.title} is configured.`);
+        showDone(t, t('widget.saved', { title: instance.title }));
       }
       // The dialog may have been opened again.
       if (frame.current) onClose();
@@ -48,23 +50,12 @@ export function useSaveWidget(options: SaveWidgetOptions) {
 }
 
 /** @throws ControlError when the emulator does not save, Error when the plug-in does not */
-async function saveWidget({ installation, instance, frame }: SaveWidgetOptions) {
+async function saveWidget(t: TFunction, { installation, instance, frame }: SaveWidgetOptions) {
   const { instanceId } = instance;
   const request = await requestSaveJwt(instanceId);
   const outcome = (await frame.current?.askToSave(request)) ?? { kind: 'unanswered' };
   if (outcome.kind === 'unchanged') return 'unchanged';
-  if (outcome.kind !== 'config') throw new Error(describeOutcome(outcome.kind));
+  if (outcome.kind !== 'config') throw new Error(t(`widget.${outcome.kind}`));
   await saveWidgetConfig({ pluginId: installation.pluginId, instanceId }, outcome.config);
   return 'saved';
-}
-
-function describeOutcome(kind: Exclude<SaveOutcome['kind'], 'config' | 'unchanged'>): string {
-  switch (kind) {
-    case 'refused':
-      return 'The plug-in did not accept it. Its own page says why.';
-    case 'unreadable':
-      return 'The plug-in answered, but neither true, false nor a JSON object.';
-    case 'unanswered':
-      return 'The plug-in did not answer. Wait until its page is ready, then save again.';
-  }
 }

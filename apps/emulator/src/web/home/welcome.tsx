@@ -1,21 +1,24 @@
 import { Text, Title } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 import { useNow } from '../time-ago.tsx';
+import { useLocale } from '../use-locale.ts';
 
 export function Welcome({ name, tenantName }: { name: string; tenantName: string }) {
+  const { t } = useTranslation();
   const now = new Date(useNow(60_000));
-  const date = now.toLocaleDateString('en', { weekday: 'long', day: 'numeric', month: 'long' });
+  const day = { weekday: 'long', day: 'numeric', month: 'long' } as const;
   return (
     <div className="welcome">
-      <Text size="sm">{date}</Text>
+      <Text size="sm">{now.toLocaleDateString(useLocale(), day)}</Text>
       <Title order={1} size="h2">
-        {greeting(now.getHours())}, {name.split(' ')[0]}
+        {t(`home.${partOfDay(now.getHours())}`, { name: name.split(' ')[0] })}
       </Title>
-      <Text>This is what people at {tenantName} see on their home page.</Text>
+      <Text>{t('home.lead', { tenant: tenantName })}</Text>
     </div>
   );
 }
 
-function greeting(hour: number): string {
-  if (hour < 5 || hour >= 18) return 'Good evening';
-  return hour < 12 ? 'Good morning' : 'Good afternoon';
+function partOfDay(hour: number) {
+  if (hour < 5 || hour >= 18) return 'evening';
+  return hour < 12 ? 'morning' : 'afternoon';
 }

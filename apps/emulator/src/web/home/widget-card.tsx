@@ -3,6 +3,7 @@ import { ActionIcon, Text, Title, Tooltip } from '@mantine/core';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import Settings from 'lucide-react/icons/settings';
 import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { PluginTile } from '../plugin-tile.tsx';
 import { ConfigureDialog } from './configure-dialog.tsx';
 import { WidgetFrame } from './widget-frame.tsx';
@@ -14,9 +15,11 @@ export interface WidgetCardProps {
 
 /** One placed widget, as a card of the intranet's page. */
 export function WidgetCard({ installation, instance }: WidgetCardProps) {
+  const { t } = useTranslation();
   const headingId = useId();
   const [loads, setLoads] = useState(0);
   const [isConfiguring, setIsConfiguring] = useState(false);
+  const { title } = instance;
   const reload = () => setLoads((count) => count + 1);
 
   return (
@@ -25,9 +28,9 @@ export function WidgetCard({ installation, instance }: WidgetCardProps) {
         <PluginTile name={installation.name} size={32} />
         <div className="widget-card-words">
           <Title order={2} size="h4" id={headingId}>
-            {instance.title}
+            {title}
           </Title>
-          {instance.title !== installation.name && (
+          {title !== installation.name && (
             <Text size="sm" c="dimmed">
               {installation.name}
             </Text>
@@ -35,14 +38,18 @@ export function WidgetCard({ installation, instance }: WidgetCardProps) {
         </div>
         {instance.configUrl !== null && (
           <CardAction
-            label="Configure widget"
-            title={instance.title}
+            label={t('widget.configure')}
+            name={t('widget.configureOf', { title })}
             onClick={() => setIsConfiguring(true)}
           >
             <Settings size={17} aria-hidden />
           </CardAction>
         )}
-        <CardAction label="Reload widget" title={instance.title} onClick={reload}>
+        <CardAction
+          label={t('widget.reload')}
+          name={t('widget.reloadOf', { title })}
+          onClick={reload}
+        >
           <RotateCw size={17} aria-hidden />
         </CardAction>
       </div>
@@ -68,22 +75,16 @@ export function WidgetCard({ installation, instance }: WidgetCardProps) {
 
 interface CardActionProps {
   label: string;
-  /** The widget's. */
-  title: string;
+  /** With the widget's title, because each widget has such a button. */
+  name: string;
   onClick: () => void;
   children: React.ReactNode;
 }
 
-function CardAction({ label, title, onClick, children }: CardActionProps) {
+function CardAction({ label, name, onClick, children }: CardActionProps) {
   return (
     <Tooltip label={label}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size={36}
-        aria-label={`${label} ${title}`}
-        onClick={onClick}
-      >
+      <ActionIcon variant="subtle" color="gray" size={36} aria-label={name} onClick={onClick}>
         {children}
       </ActionIcon>
     </Tooltip>

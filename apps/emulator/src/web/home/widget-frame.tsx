@@ -1,5 +1,6 @@
 /** A plug-in's page in a sandboxed frame, as tall as the plug-in asks. */
 import { type Ref, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { requestInitJwt } from '../control-client.ts';
 import { ErrorAlert } from '../error-alert.tsx';
 import {
@@ -36,6 +37,7 @@ export function WidgetFrame({
   ref,
   ...props
 }: WidgetFrameProps) {
+  const { t } = useTranslation();
   const frame = useRef<HTMLIFrameElement>(null);
   const conversation = useRef<FrameConversation>(null);
   const [height, setHeight] = useState(props.height);
@@ -67,9 +69,7 @@ export function WidgetFrame({
 
   return (
     <>
-      {initError !== null && (
-        <ErrorAlert title="The plug-in's start could not be answered" error={initError} m="md" />
-      )}
+      {initError !== null && <ErrorAlert title={t('widget.initFailed')} error={initError} m="md" />}
       <iframe
         ref={frame}
         className="widget-frame"

@@ -2,12 +2,14 @@ import { ActionIcon, Indicator, Popover } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import Bell from 'lucide-react/icons/bell';
 import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { notificationsQuery } from '../control-queries.ts';
 import { NotificationList } from './notification-list.tsx';
 import { countUnread, newestReceivedAt, useReadMark } from './read-mark.ts';
 
 /** The bell with the count of unread notifications; opening it reads them. */
 export function NotificationBell({ userId }: { userId: string }) {
+  const { t } = useTranslation();
   const query = useQuery(notificationsQuery);
   const received = query.data?.notifications ?? [];
   const { readUpTo, setReadUpTo } = useReadMark(userId);
@@ -41,14 +43,14 @@ export function NotificationBell({ userId }: { userId: string }) {
             color="gray"
             size={40}
             className="bell"
-            aria-label={unread === 0 ? 'Notifications' : `Notifications, ${unread} unread`}
+            aria-label={unread === 0 ? t('inbox.title') : t('inbox.unread', { unread })}
             onClick={() => changeOpened(!opened)}
           >
             <Bell size={20} aria-hidden />
           </ActionIcon>
         </Popover.Target>
       </Indicator>
-      <Popover.Dropdown className="inbox" aria-label="Notifications">
+      <Popover.Dropdown className="inbox" aria-label={t('inbox.title')}>
         <NotificationList query={query} readUpToBefore={readUpToBefore} />
       </Popover.Dropdown>
     </Popover>

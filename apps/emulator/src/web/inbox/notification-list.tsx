@@ -1,6 +1,7 @@
 import type { ReceivedNotification } from '@dowel/emulator/control-api';
 import { Loader, Text, Title } from '@mantine/core';
 import BellOff from 'lucide-react/icons/bell-off';
+import { useTranslation } from 'react-i18next';
 import { ErrorAlert } from '../error-alert.tsx';
 import { TimeAgo } from '../time-ago.tsx';
 
@@ -16,16 +17,17 @@ export interface NotificationListProps {
 }
 
 export function NotificationList({ query, readUpToBefore }: NotificationListProps) {
+  const { t } = useTranslation();
   return (
     <>
       <Title order={2} size="h4" px="md" py="sm" tabIndex={-1} data-autofocus>
-        Notifications
+        {t('inbox.title')}
       </Title>
-      {query.isPending && <Loader m="md" size="sm" aria-label="Loading notifications" />}
+      {query.isPending && <Loader m="md" size="sm" aria-label={t('inbox.loading')} />}
       {Boolean(query.error) && (
         <ErrorAlert
           m="md"
-          title="Notifications could not be loaded"
+          title={t('inbox.failed')}
           error={query.error}
           onRetry={() => void query.refetch()}
         />
@@ -45,12 +47,11 @@ export function NotificationList({ query, readUpToBefore }: NotificationListProp
 }
 
 function NothingYet() {
+  const { t } = useTranslation();
   return (
     <div className="inbox-empty">
       <BellOff size={28} aria-hidden />
-      <Text size="sm">
-        No notifications yet. Those that a plug-in sends you arrive here at once.
-      </Text>
+      <Text size="sm">{t('inbox.nothingYet')}</Text>
     </div>
   );
 }
@@ -61,14 +62,16 @@ interface NotificationItemProps {
 }
 
 function NotificationItem({ notification, isNew }: NotificationItemProps) {
+  const { t } = useTranslation();
   const { message, excerpt, pluginName, category, receivedAt } = notification;
   return (
     <li className="inbox-item" data-new={isNew}>
       <p className="inbox-message">{message}</p>
       {excerpt !== null && <p className="inbox-excerpt">{excerpt}</p>}
       <p className="inbox-origin">
-        {isNew && <strong>New · </strong>}
-        {pluginName} · {category.toLowerCase()} · <TimeAgo at={receivedAt} />
+        {isNew && <strong>{`${t('inbox.new')} · `}</strong>}
+        {pluginName} · {t(`inbox.category.${category}` as 'inbox.category.ACTIVITY', category)} ·{' '}
+        <TimeAgo at={receivedAt} />
       </p>
     </li>
   );

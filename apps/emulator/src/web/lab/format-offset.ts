@@ -1,18 +1,20 @@
+import { formatUnit } from '../format-unit.ts';
+
 const units = [
-  { name: 'd', seconds: 86_400 },
-  { name: 'h', seconds: 3_600 },
-  { name: 'min', seconds: 60 },
-  { name: 's', seconds: 1 },
+  { unit: 'day', seconds: 86_400 },
+  { unit: 'hour', seconds: 3_600 },
+  { unit: 'minute', seconds: 60 },
+  { unit: 'second', seconds: 1 },
 ];
 
-/** Seconds as the units that are not zero: `1 h 5 min`. */
-export function formatOffset(totalSeconds: number): string {
+/** Seconds as the units that are not zero: `1 hr 5 min`, in German `1 Std. 5 Min.` */
+export function formatOffset(locale: string, totalSeconds: number): string {
   let rest = Math.round(totalSeconds);
   const parts: string[] = [];
-  for (const { name, seconds } of units) {
+  for (const { unit, seconds } of units) {
     const count = Math.floor(rest / seconds);
     rest -= count * seconds;
-    if (count > 0) parts.push(`${count} ${name}`);
+    if (count > 0) parts.push(formatUnit(locale, count, unit));
   }
-  return parts.join(' ') || '0 s';
+  return parts.join(' ') || formatUnit(locale, 0, 'second');
 }

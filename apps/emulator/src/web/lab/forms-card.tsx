@@ -1,34 +1,32 @@
 import type { Lab, WireForms } from '@dowel/emulator/control-api';
 import { NativeSelect, Switch } from '@mantine/core';
 import Shapes from 'lucide-react/icons/shapes';
+import { useTranslation } from 'react-i18next';
 import { LabCard } from './lab-card.tsx';
 import { useLabChange } from './lab-change.ts';
 
-const srcForms: { value: WireForms['src']; label: string }[] = [
-  { value: 'composed', label: 'Tenant and instance: <tenant>_<instance>' },
-  { value: 'instance', label: 'The instance alone' },
-  { value: 'plugin-id', label: 'Tenant and plug-in: <tenant>_<plug-in>' },
-  { value: 'opaque', label: 'A text without any id' },
-];
+const srcForms = [
+  'composed',
+  'instance',
+  'plugin-id',
+  'opaque',
+] as const satisfies WireForms['src'][];
 
 export function FormsCard({ lab: { forms } }: { lab: Lab }) {
+  const { t } = useTranslation();
   const change = useLabChange();
   const set = (changed: Partial<WireForms>) => change.mutate({ change: { forms: changed } });
   return (
-    <LabCard
-      title="Forms of messages"
-      Icon={Shapes}
-      tests="The public documents leave some forms open. A plug-in that relies on one of them fails on a platform that uses another."
-    >
+    <LabCard title={t('lab.forms.title')} Icon={Shapes} tests={t('lab.forms.tests')}>
       <NativeSelect
-        label="The src of a widget's page"
-        data={srcForms}
+        label={t('lab.forms.src')}
+        data={srcForms.map((value) => ({ value, label: t(`lab.forms.${value}`) }))}
         value={forms.src}
         disabled={change.isPending}
         onChange={(event) => set({ src: event.currentTarget.value as WireForms['src'] })}
       />
       <Switch
-        label="base_url names another host than iss"
+        label={t('lab.forms.baseUrl')}
         checked={forms.baseUrl === 'other-host'}
         disabled={change.isPending}
         onChange={(event) =>
@@ -36,13 +34,13 @@ export function FormsCard({ lab: { forms } }: { lab: Lab }) {
         }
       />
       <Switch
-        label="trigger_event in its older spelling: uri, absolute"
+        label={t('lab.forms.trigger')}
         checked={forms.trigger === 'uri'}
         disabled={change.isPending}
         onChange={(event) => set({ trigger: event.currentTarget.checked ? 'uri' : 'path' })}
       />
       <Switch
-        label="Events and init JWTs have claims that nobody knows"
+        label={t('lab.forms.extraClaims')}
         checked={forms.extraClaims}
         disabled={change.isPending}
         onChange={(event) => set({ extraClaims: event.currentTarget.checked })}

@@ -1,6 +1,7 @@
 import type { Lab } from '@dowel/emulator/control-api';
 import { Switch } from '@mantine/core';
 import ShieldCheck from 'lucide-react/icons/shield-check';
+import { useTranslation } from 'react-i18next';
 import { LabCard } from './lab-card.tsx';
 import { useLabChange } from './lab-change.ts';
 
@@ -8,6 +9,7 @@ import { useLabChange } from './lab-change.ts';
 const knownScopes = ['plugin:notify'];
 
 export function GrantedScopesCard({ lab }: { lab: Lab }) {
+  const { t } = useTranslation();
   const change = useLabChange();
   const grant = (scope: string, isGranted: boolean) => {
     const others = lab.grantedScopes.filter((granted) => granted !== scope);
@@ -15,11 +17,7 @@ export function GrantedScopesCard({ lab }: { lab: Lab }) {
   };
 
   return (
-    <LabCard
-      title="Granted scopes"
-      Icon={ShieldCheck}
-      tests="Withhold a scope, then install: a plug-in that needs it refuses the access_token event and the installation fails."
-    >
+    <LabCard title={t('lab.scopes.title')} Icon={ShieldCheck} tests={t('lab.scopes.tests')}>
       {[...new Set([...knownScopes, ...lab.grantedScopes])].map((scope) => (
         <Switch
           key={scope}

@@ -1,5 +1,6 @@
 import type { LabChange } from '@dowel/emulator/control-api';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
 import { changeLab } from '../control-client.ts';
 import { labQuery, pluginsQuery } from '../control-queries.ts';
 import { showDone } from '../toasts.ts';
@@ -11,11 +12,12 @@ interface Attempt {
 }
 
 export function useLabChange() {
+  const { t } = useTranslation();
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ change }: Attempt) => changeLab(change),
-    meta: { attempt: 'change the lab' },
-    onSuccess: (_answer, { done }) => done && showDone(done),
+    meta: { failed: t('lab.changeFailed') },
+    onSuccess: (_answer, { done }) => done && showDone(t, done),
     onSettled: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: labQuery.queryKey }),

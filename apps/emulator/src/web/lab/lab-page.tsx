@@ -1,5 +1,6 @@
 import { SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
 import { labQuery } from '../control-queries.ts';
 import { ErrorAlert } from '../error-alert.tsx';
 import { ClockCard } from './clock-card.tsx';
@@ -10,23 +11,20 @@ import { RotationCard } from './rotation-card.tsx';
 
 /** Settings of the authorization server, which no real platform lets a developer change. */
 export function LabPage() {
+  const { t } = useTranslation();
   const lab = useQuery(labQuery);
 
   return (
     <Stack gap="lg">
       <div>
         <Title order={1} size="h2">
-          Lab
+          {t('page.lab')}
         </Title>
-        <Text c="dimmed">Bend the platform to see how your plug-in copes.</Text>
+        <Text c="dimmed">{t('lab.lead')}</Text>
       </div>
-      {lab.isPending && <Skeleton height={320} radius="lg" aria-label="Loading the lab" />}
+      {lab.isPending && <Skeleton height={320} radius="lg" aria-label={t('lab.loading')} />}
       {lab.isError && (
-        <ErrorAlert
-          title="The lab could not be loaded"
-          error={lab.error}
-          onRetry={() => void lab.refetch()}
-        />
+        <ErrorAlert title={t('lab.failed')} error={lab.error} onRetry={() => void lab.refetch()} />
       )}
       {lab.data && (
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">

@@ -2,11 +2,15 @@ import type { Lab } from '@dowel/emulator/control-api';
 import { Button, NumberInput } from '@mantine/core';
 import Timer from 'lucide-react/icons/timer';
 import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocale } from '../use-locale.ts';
 import { formatOffset } from './format-offset.ts';
 import { LabCard } from './lab-card.tsx';
 import { useLabChange } from './lab-change.ts';
 
 export function LifetimeCard({ lab }: { lab: Lab }) {
+  const { t } = useTranslation();
+  const locale = useLocale();
   const change = useLabChange();
   const [seconds, setSeconds] = useState<number | string>(lab.accessTokenLifetimeSeconds);
   const isUsable = typeof seconds === 'number' && seconds > 0;
@@ -14,19 +18,15 @@ export function LifetimeCard({ lab }: { lab: Lab }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!isUsable) return;
-    const done = `New access tokens live ${formatOffset(seconds)}.`;
+    const done = t('lab.lifetime.saved', { lifetime: formatOffset(locale, seconds) });
     change.mutate({ change: { accessTokenLifetimeSeconds: seconds }, done });
   };
 
   return (
-    <LabCard
-      title="Access token lifetime"
-      Icon={Timer}
-      tests="A short life shows whether your plug-in refreshes in time, and not too often. It counts for new tokens only."
-    >
+    <LabCard title={t('lab.lifetime.title')} Icon={Timer} tests={t('lab.lifetime.tests')}>
       <form className="inline-form" onSubmit={submit}>
         <NumberInput
-          label="Lifetime in seconds"
+          label={t('lab.lifetime.seconds')}
           value={seconds}
           onChange={setSeconds}
           min={1}
@@ -35,7 +35,7 @@ export function LifetimeCard({ lab }: { lab: Lab }) {
           hideControls
         />
         <Button type="submit" variant="default" disabled={change.isPending || !isUsable}>
-          Save lifetime
+          {t('lab.lifetime.save')}
         </Button>
       </form>
     </LabCard>

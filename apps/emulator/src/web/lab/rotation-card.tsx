@@ -1,19 +1,17 @@
 import type { Lab } from '@dowel/emulator/control-api';
 import { Switch } from '@mantine/core';
 import RotateCcwKey from 'lucide-react/icons/rotate-ccw-key';
+import { useTranslation } from 'react-i18next';
 import { LabCard } from './lab-card.tsx';
 import { useLabChange } from './lab-change.ts';
 
 export function RotationCard({ lab }: { lab: Lab }) {
+  const { t } = useTranslation();
   const change = useLabChange();
   return (
-    <LabCard
-      title="Refresh token rotation"
-      Icon={RotateCcwKey}
-      tests="With rotation a refresh token works once: two refreshes at the same time lose the tokens unless the plug-in starts only one."
-    >
+    <LabCard title={t('lab.rotation.title')} Icon={RotateCcwKey} tests={t('lab.rotation.tests')}>
       <Switch
-        label="Rotate refresh tokens"
+        label={t('lab.rotation.rotate')}
         checked={lab.rotateRefreshTokens}
         disabled={change.isPending}
         onChange={(event) =>

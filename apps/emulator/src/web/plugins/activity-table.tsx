@@ -1,5 +1,6 @@
 import { Button, Table, Text, Title } from '@mantine/core';
 import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 
 const shortLength = 10;
 
@@ -20,6 +21,7 @@ export interface ActivityTableProps {
 
 /** A titled table that shows the newest rows and the older ones on demand. */
 export function ActivityTable({ title, emptyText, columns, rows }: ActivityTableProps) {
+  const { t } = useTranslation();
   const headingId = useId();
   const [showsAll, setShowsAll] = useState(false);
   const hiddenCount = rows.length - shortLength;
@@ -34,7 +36,7 @@ export function ActivityTable({ title, emptyText, columns, rows }: ActivityTable
       {rows.length > 0 && <Rows columns={columns} rows={shown} labelledBy={headingId} />}
       {hiddenCount > 0 && (
         <Button variant="subtle" size="xs" mt="xs" onClick={() => setShowsAll(!showsAll)}>
-          {showsAll ? 'Show the newest only' : `Show ${hiddenCount} older`}
+          {showsAll ? t('activity.newestOnly') : t('activity.older', { count: hiddenCount })}
         </Button>
       )}
     </section>

@@ -1,15 +1,20 @@
 import type { ExchangeSummary } from '@dowel/emulator/control-api';
+import { useTranslation } from 'react-i18next';
 import { StatusBadge } from '../status-badge.tsx';
 
 /** The answer to an event, in two or three words. */
 export function DeliveryStatus({ delivery }: { delivery: ExchangeSummary }) {
+  const { t } = useTranslation();
+  const { status, error } = delivery;
   return (
-    <StatusBadge tone={delivery.error === null ? 'good' : 'bad'}>{describe(delivery)}</StatusBadge>
+    <StatusBadge tone={error === null ? 'good' : 'bad'}>
+      {t(`activity.${resultOf(delivery)}`, { status })}
+    </StatusBadge>
   );
 }
 
-function describe({ status, error }: ExchangeSummary): string {
-  if (error === null) return `${status} accepted`;
-  if (error.code === 'NO_RESPONSE' || status === null) return 'no answer';
-  return error.code === 'INVALID_RESPONSE' ? `${status} not JSON` : `${status} refused`;
+function resultOf({ status, error }: ExchangeSummary) {
+  if (error === null) return 'accepted';
+  if (error.code === 'NO_RESPONSE' || status === null) return 'noAnswer';
+  return error.code === 'INVALID_RESPONSE' ? 'notJson' : 'refused';
 }

@@ -2,23 +2,23 @@ import { installSchema } from '@dowel/emulator/control-api';
 import { Button, Loader, Text, TextInput, Title } from '@mantine/core';
 import Download from 'lucide-react/icons/download';
 import { type FormEvent, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { FailureAlert } from './failure-alert.tsx';
 import { useInstall } from './plugin-mutations.ts';
 import { readSampleManifestUrl } from './sample-manifest.ts';
 
 /** Installs the plug-in whose manifest is at a URL. Shows progress and errors. */
 export function InstallForm() {
+  const { t } = useTranslation();
   const headingId = useId();
   const [manifestUrl, setManifestUrl] = useState(readSampleManifestUrl);
-  const [inputError, setInputError] = useState<string | null>(null);
+  const [isInvalid, setInvalid] = useState(false);
   const install = useInstall();
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const parsed = installSchema.safeParse({ manifestUrl: manifestUrl.trim() });
-    setInputError(
-      parsed.success ? null : 'Give the full address, starting with http:// or https://',
-    );
+    setInvalid(!parsed.success);
     if (parsed.success) install.mutate(parsed.data.manifestUrl);
     else install.reset();
   };
@@ -26,17 +26,17 @@ export function InstallForm() {
   return (
     <section className="panel" aria-labelledby={headingId}>
       <Title order={2} size="h4" id={headingId} mb="xs">
-        Install a plug-in
+        {t('install.title')}
       </Title>
       <form className="install-form" onSubmit={submit} noValidate>
         <TextInput
-          label="Manifest URL"
-          description="The address of your plug-in’s manifest.json, as this machine sees it."
+          label={t('install.url')}
+          description={t('install.urlHint')}
           placeholder="http://localhost:4310/manifest.json"
           type="url"
           inputWrapperOrder={['label', 'description', 'error', 'input']}
           value={manifestUrl}
-          error={inputError}
+          error={isInvalid && t('install.urlInvalid')}
           onChange={(event) => setManifestUrl(event.currentTarget.value)}
         />
         <Button
@@ -44,25 +44,23 @@ export function InstallForm() {
           disabled={install.isPending}
           leftSection={<Download size={18} aria-hidden />}
         >
-          Install
+          {t('install.submit')}
         </Button>
       </form>
       <div aria-live="polite">{install.isPending && <InstallProgress />}</div>
       {install.isError && (
-        <FailureAlert title="The installation failed" error={install.error} mt="md" />
+        <FailureAlert title={t('install.failed')} error={install.error} mt="md" />
       )}
     </section>
   );
 }
 
 function InstallProgress() {
+  const { t } = useTranslation();
   return (
     <div className="install-progress">
       <Loader size="sm" aria-hidden />
-      <Text size="sm">
-        Reading the manifest, then sending the install and access_token events. Each may take up to
-        30 seconds.
-      </Text>
+      <Text size="sm">{t('install.progress')}</Text>
     </div>
   );
 }

@@ -6,6 +6,7 @@ import Send from 'lucide-react/icons/send';
 import ShieldOff from 'lucide-react/icons/shield-off';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useRevokeTokens, useSendAccessTokenEvent } from './plugin-mutations.ts';
 import { UninstallDialog } from './uninstall-dialog.tsx';
 
@@ -16,6 +17,7 @@ export interface InstallationActionsProps {
 }
 
 export function InstallationActions(props: InstallationActionsProps) {
+  const { t } = useTranslation();
   const { installation, onUpdate, isUpdating } = props;
   const [asksToUninstall, setAsksToUninstall] = useState(false);
 
@@ -28,7 +30,7 @@ export function InstallationActions(props: InstallationActionsProps) {
         loading={isUpdating}
         onClick={onUpdate}
       >
-        Update
+        {t('installation.update')}
       </Button>
       {installation.requestedScopes.length > 0 && <TokenActions installation={installation} />}
       <Button
@@ -39,7 +41,7 @@ export function InstallationActions(props: InstallationActionsProps) {
         leftSection={<Trash2 size={16} aria-hidden />}
         onClick={() => setAsksToUninstall(true)}
       >
-        Uninstall
+        {t('installation.uninstall')}
       </Button>
       <UninstallDialog
         installation={installation}
@@ -51,6 +53,7 @@ export function InstallationActions(props: InstallationActionsProps) {
 }
 
 function TokenActions({ installation }: { installation: Installation }) {
+  const { t } = useTranslation();
   const sendEvent = useSendAccessTokenEvent(installation);
   const revoke = useRevokeTokens(installation);
   const isRevoking = (what: typeof revoke.variables) =>
@@ -65,7 +68,7 @@ function TokenActions({ installation }: { installation: Installation }) {
         loading={sendEvent.isPending}
         onClick={() => sendEvent.mutate()}
       >
-        Send access_token event
+        {t('installation.sendEvent')}
       </Button>
       <Button
         variant="default"
@@ -74,7 +77,7 @@ function TokenActions({ installation }: { installation: Installation }) {
         loading={isRevoking('accessTokens')}
         onClick={() => revoke.mutate('accessTokens')}
       >
-        Revoke access tokens
+        {t('installation.revokeAccessTokens')}
       </Button>
       <Button
         variant="default"
@@ -83,7 +86,7 @@ function TokenActions({ installation }: { installation: Installation }) {
         loading={isRevoking('refreshTokens')}
         onClick={() => revoke.mutate('refreshTokens')}
       >
-        Revoke refresh tokens
+        {t('installation.revokeRefreshTokens')}
       </Button>
     </>
   );

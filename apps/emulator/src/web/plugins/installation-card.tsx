@@ -1,6 +1,7 @@
 import type { Installation } from '@dowel/emulator/control-api';
 import { Badge, Text, Title } from '@mantine/core';
 import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
 import { PluginTile } from '../plugin-tile.tsx';
 import { TimeAgo } from '../time-ago.tsx';
 import { FailureAlert } from './failure-alert.tsx';
@@ -10,6 +11,7 @@ import { WidgetList } from './widget-list.tsx';
 
 /** One installed plug-in: its identity, its tokens and its actions. */
 export function InstallationCard({ installation }: { installation: Installation }) {
+  const { t } = useTranslation();
   const headingId = useId();
   const update = useUpdate(installation);
 
@@ -34,29 +36,32 @@ export function InstallationCard({ installation }: { installation: Installation 
         onUpdate={() => update.mutate()}
         isUpdating={update.isPending}
       />
-      {update.isError && <FailureAlert title="The update failed" error={update.error} />}
+      {update.isError && (
+        <FailureAlert title={t('installation.updateFailed')} error={update.error} />
+      )}
     </section>
   );
 }
 
 function Facts({ installation }: { installation: Installation }) {
+  const { t } = useTranslation();
   const { pluginVersion, installedAt, requestedScopes, tokens } = installation;
   return (
     <dl className="facts">
-      <Fact term="Version">{pluginVersion}</Fact>
-      <Fact term="Installed">
+      <Fact term={t('installation.version')}>{pluginVersion}</Fact>
+      <Fact term={t('installation.installed')}>
         <TimeAgo at={installedAt} />
       </Fact>
-      <Fact term="Requested scopes">
-        {requestedScopes.length === 0 && 'none'}
+      <Fact term={t('installation.scopes')}>
+        {requestedScopes.length === 0 && t('installation.noScopes')}
         {requestedScopes.map((scope) => (
           <Badge key={scope} variant="light" color="teal" size="lg" radius="sm" fw={500}>
             {scope}
           </Badge>
         ))}
       </Fact>
-      <Fact term="Live access tokens">{tokens.accessTokens}</Fact>
-      <Fact term="Live refresh tokens">{tokens.refreshTokens}</Fact>
+      <Fact term={t('installation.accessTokens')}>{tokens.accessTokens}</Fact>
+      <Fact term={t('installation.refreshTokens')}>{tokens.refreshTokens}</Fact>
     </dl>
   );
 }

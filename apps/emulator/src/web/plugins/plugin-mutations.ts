@@ -1,6 +1,8 @@
 /** The actions on an installation; each loads the plug-ins again at its end. */
 import type { Installation } from '@dowel/emulator/control-api';
 import { type MutationMeta, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
 import {
   installPlugin,
   placeWidget,
@@ -15,16 +17,17 @@ import { showDone } from '../toasts.ts';
 
 interface PluginMutation<Variables, Result> {
   mutationFn: (variables: Variables) => Promise<Result>;
-  meta: MutationMeta;
-  done: (result: Result) => string;
+  meta: (t: TFunction) => MutationMeta;
+  done: (t: TFunction, result: Result) => string;
 }
 
 function usePluginMutation<Variables, Result>(options: PluginMutation<Variables, Result>) {
+  const { t } = useTranslation();
   const client = useQueryClient();
   return useMutation({
     mutationFn: options.mutationFn,
-    meta: options.meta,
-    onSuccess: (result) => showDone(options.done(result)),
+    meta: options.meta(t),
+    onSuccess: (result) => showDone(t, options.done(t, result)),
     // Failed attempts leave deliveries too.
     onSettled: () =>
       Promise.all(
@@ -35,51 +38,53 @@ function usePluginMutation<Variables, Result>(options: PluginMutation<Variables,
   });
 }
 
+const showsFailureItself = () => ({ showsFailureItself: true });
+
 export const useInstall = () =>
   usePluginMutation({
     mutationFn: installPlugin,
-    meta: { showsFailureItself: true },
-    done: (installation) => `${installation.name} is installed.`,
+    meta: showsFailureItself,
+    done: (t, { name }) => t('install.done', { name }),
   });
 
 export const useUpdate = ({ pluginId, name }: Installation) =>
   usePluginMutation<void, unknown>({
     mutationFn: () => updatePlugin(pluginId),
-    meta: { showsFailureItself: true },
-    done: () => `${name} is updated from its manifest.`,
+    meta: showsFailureItself,
+    done: (t) => t('installation.updated', { name }),
   });
 
 export const useUninstall = ({ pluginId, name }: Installation) =>
   usePluginMutation<void, unknown>({
     mutationFn: () => uninstallPlugin(pluginId),
-    meta: { attempt: `uninstall ${name}` },
-    done: () => `${name} is uninstalled.`,
+    meta: (t) => ({ failed: t('installation.uninstallFailed', { name }) }),
+    done: (t) => t('installation.uninstalled', { name }),
   });
 
 export const usePlaceWidget = ({ pluginId, name }: Installation) =>
   usePluginMutation({
     mutationFn: (entryPointId: string) => placeWidget(pluginId, entryPointId),
-    meta: { attempt: `place a widget of ${name}` },
-    done: (instance) => `The widget ${instance.title} is on the home page.`,
+    meta: (t) => ({ failed: t('installation.placeFailed', { name }) }),
+    done: (t, { title }) => t('installation.placed', { title }),
   });
 
 export const useRemoveWidget = ({ pluginId, name }: Installation) =>
   usePluginMutation<string, unknown>({
     mutationFn: (instanceId) => removeWidget(pluginId, instanceId),
-    meta: { attempt: `remove a widget of ${name}` },
-    done: () => 'The widget is removed.',
+    meta: (t) => ({ failed: t('installation.removeFailed', { name }) }),
+    done: (t) => t('installation.removed'),
   });
 
 export const useSendAccessTokenEvent = ({ pluginId, name }: Installation) =>
   usePluginMutation<void, unknown>({
     mutationFn: () => sendAccessTokenEvent(pluginId),
-    meta: { attempt: `send an access_token event to ${name}` },
-    done: () => `An access_token event is on its way to ${name}.`,
+    meta: (t) => ({ failed: t('installation.sendEventFailed', { name }) }),
+    done: (t) => t('installation.eventSent', { name }),
   });
 
 export const useRevokeTokens = ({ pluginId, name }: Installation) =>
   usePluginMutation<'accessTokens' | 'refreshTokens', unknown>({
     mutationFn: (what) => revokeTokens(pluginId, what),
-    meta: { attempt: `revoke tokens of ${name}` },
-    done: () => `The tokens of ${name} are revoked.`,
+    meta: (t) => ({ failed: t('installation.revokeFailed', { name }) }),
+    done: (t) => t('installation.revoked', { name }),
   });

@@ -1,5 +1,6 @@
 import { Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
 import { exchangesQuery, pluginsQuery } from '../control-queries.ts';
 import { ErrorAlert } from '../error-alert.tsx';
 import { DeliveryTable } from './delivery-table.tsx';
@@ -9,6 +10,7 @@ import { TokenRequestTable } from './token-request-table.tsx';
 
 /** The administrator's page: installed plug-ins, deliveries and token requests. */
 export function PluginsPage() {
+  const { t } = useTranslation();
   const plugins = useQuery(pluginsQuery);
   const exchanges = useQuery(exchangesQuery).data?.exchanges ?? [];
 
@@ -16,15 +18,15 @@ export function PluginsPage() {
     <Stack gap="lg">
       <div>
         <Title order={1} size="h2">
-          Plug-ins
+          {t('page.plugins')}
         </Title>
-        <Text c="dimmed">Install, update and remove plug-ins, and watch every event they get.</Text>
+        <Text c="dimmed">{t('plugins.lead')}</Text>
       </div>
       <InstallForm />
-      {plugins.isPending && <Skeleton height={240} radius="lg" aria-label="Loading plug-ins" />}
+      {plugins.isPending && <Skeleton height={240} radius="lg" aria-label={t('plugins.loading')} />}
       {plugins.isError && (
         <ErrorAlert
-          title="The plug-ins could not be loaded"
+          title={t('plugins.failed')}
           error={plugins.error}
           onRetry={() => void plugins.refetch()}
         />
@@ -47,14 +49,15 @@ function Installations({
 }: {
   installations: readonly InstallationCardProps['installation'][];
 }) {
+  const { t } = useTranslation();
   return (
-    <Stack gap="md" component="section" aria-label="Installed plug-ins">
+    <Stack gap="md" component="section" aria-label={t('plugins.installedAll')}>
       <Title order={2} size="h3">
-        Installed
+        {t('plugins.installed')}
       </Title>
       {installations.length === 0 && (
         <Text c="dimmed" className="panel">
-          Nothing is installed for this tenant.
+          {t('plugins.none')}
         </Text>
       )}
       {installations.map((installation) => (

@@ -1,25 +1,29 @@
+import { useTranslation } from 'react-i18next';
 import { StatusBadge } from '../status-badge.tsx';
 import { TimeAgo } from '../time-ago.tsx';
 import { ActivityTable } from './activity-table.tsx';
 import type { ExchangesOfPlugins } from './delivery-table.tsx';
 import { pluginName } from './plugin-name.ts';
 
+const columns = ['presented', 'plugin', 'asked', 'status', 'error'] as const;
+
 /** The plug-ins' requests to the authorization server. */
 export function TokenRequestTable({ plugins, exchanges }: ExchangesOfPlugins) {
+  const { t } = useTranslation();
   const requests = exchanges.filter(({ kind }) => kind === 'code' || kind === 'refresh');
   return (
     <ActivityTable
-      title="Token requests"
-      emptyText="No plug-in asked for a token."
-      columns={['Presented', 'Plug-in', 'Asked', 'Status', 'Error']}
+      title={t('activity.tokenRequests')}
+      emptyText={t('activity.noTokenRequests')}
+      columns={columns.map((column) => t(`activity.${column}`))}
       rows={requests.toReversed().map(({ id, kind, pluginId, at, status, error }) => ({
         id,
         cells: [
-          kind === 'code' ? 'code' : 'refresh token',
-          pluginName(plugins, pluginId),
+          t(kind === 'code' ? 'activity.code' : 'activity.refreshToken'),
+          pluginName(t, plugins, pluginId),
           <TimeAgo key="asked" at={at} />,
           <StatusBadge key="status" tone={status === 200 ? 'good' : 'bad'}>
-            {describe(status)}
+            {t(`activity.${resultOf(status)}`, { status })}
           </StatusBadge>,
           error && `${error.message} (${error.code})`,
         ],
@@ -28,7 +32,7 @@ export function TokenRequestTable({ plugins, exchanges }: ExchangesOfPlugins) {
   );
 }
 
-function describe(status: number | null): string {
-  if (status === null) return 'no answer';
-  return `${status} ${status === 200 ? 'issued' : 'refused'}`;
+function resultOf(status: number | null) {
+  if (status === null) return 'noAnswer';
+  return status === 200 ? 'issued' : 'refused';
 }

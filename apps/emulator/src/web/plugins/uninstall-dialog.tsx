@@ -1,5 +1,6 @@
 import type { Installation } from '@dowel/emulator/control-api';
 import { Button, Group, Modal, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 import { useUninstall } from './plugin-mutations.ts';
 
 export interface UninstallDialogProps {
@@ -9,6 +10,7 @@ export interface UninstallDialogProps {
 }
 
 export function UninstallDialog({ installation, opened, onClose }: UninstallDialogProps) {
+  const { t } = useTranslation();
   const uninstall = useUninstall(installation);
   const { name } = installation;
 
@@ -18,22 +20,19 @@ export function UninstallDialog({ installation, opened, onClose }: UninstallDial
       <Modal.Content radius="lg">
         <Modal.Body p="lg">
           <Modal.Title fz="lg" fw={700} mb="xs">
-            Uninstall {name}?
+            {t('installation.uninstallTitle', { name })}
           </Modal.Title>
-          <Text size="sm">
-            {name} gets an uninstall event, its widgets leave the home page and its tokens end. You
-            can install it again from the same manifest.
-          </Text>
+          <Text size="sm">{t('installation.uninstallLead', { name })}</Text>
           <Group justify="flex-end" mt="lg" gap="sm">
             <Button variant="default" onClick={onClose} data-autofocus>
-              Cancel
+              {t('shell.cancel')}
             </Button>
             <Button
               color="red"
               loading={uninstall.isPending}
               onClick={() => uninstall.mutate(undefined, { onSettled: onClose })}
             >
-              Uninstall
+              {t('installation.uninstall')}
             </Button>
           </Group>
         </Modal.Body>

@@ -1,19 +1,21 @@
 import type { Installation } from '@dowel/emulator/control-api';
 import { Button, Group, Text, Title } from '@mantine/core';
 import Plus from 'lucide-react/icons/plus';
+import { useTranslation } from 'react-i18next';
 import { usePlaceWidget, useRemoveWidget } from './plugin-mutations.ts';
 
 /** The widgets that are placed, and the entry points of which more can be placed. */
 export function WidgetList({ installation }: { installation: Installation }) {
+  const { t } = useTranslation();
   const { instances } = installation;
   return (
     <div>
       <Title order={4} size="h6" mb={6}>
-        Widgets on the home page
+        {t('installation.widgets')}
       </Title>
       {instances.length === 0 && (
         <Text size="sm" c="dimmed" mb="xs">
-          None yet.
+          {t('installation.noWidgets')}
         </Text>
       )}
       <PlacedWidgets installation={installation} />
@@ -23,6 +25,7 @@ export function WidgetList({ installation }: { installation: Installation }) {
 }
 
 function PlacedWidgets({ installation }: { installation: Installation }) {
+  const { t } = useTranslation();
   const remove = useRemoveWidget(installation);
   if (installation.instances.length === 0) return null;
   return (
@@ -40,7 +43,7 @@ function PlacedWidgets({ installation }: { installation: Installation }) {
             loading={remove.isPending && remove.variables === instanceId}
             onClick={() => remove.mutate(instanceId)}
           >
-            Remove widget
+            {t('installation.remove')}
           </Button>
         </li>
       ))}
@@ -49,6 +52,7 @@ function PlacedWidgets({ installation }: { installation: Installation }) {
 }
 
 function PlaceButtons({ installation }: { installation: Installation }) {
+  const { t } = useTranslation();
   const place = usePlaceWidget(installation);
   const isOnlyOne = installation.entryPoints.length === 1;
   return (
@@ -62,7 +66,7 @@ function PlaceButtons({ installation }: { installation: Installation }) {
           loading={place.isPending && place.variables === id}
           onClick={() => place.mutate(id)}
         >
-          {isOnlyOne ? 'Place widget' : `Place widget ${name}`}
+          {isOnlyOne ? t('installation.place') : t('installation.placeOf', { name })}
         </Button>
       ))}
     </Group>

@@ -1,4 +1,5 @@
 import type { Session } from '@dowel/emulator/control-api';
+import { useTranslation } from 'react-i18next';
 import { EmulatorMark } from '../emulator-mark.tsx';
 import type { RouteName } from '../hash-route.ts';
 import { NotificationBell } from '../inbox/notification-bell.tsx';
@@ -14,6 +15,7 @@ export interface AppBarProps {
 }
 
 export function AppBar({ session, route, live }: AppBarProps) {
+  const { t } = useTranslation();
   return (
     <header className="app-bar">
       <div className="app-bar-inner">
@@ -21,7 +23,7 @@ export function AppBar({ session, route, live }: AppBarProps) {
           <EmulatorMark size={34} />
           <div className="app-bar-names">
             <span className="app-bar-tenant">{session.tenant.name}</span>
-            <span className="app-bar-product">Dowel platform emulator</span>
+            <span className="app-bar-product">{t('product')}</span>
           </div>
         </div>
         <NavigationBar route={route} />

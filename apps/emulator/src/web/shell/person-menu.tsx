@@ -1,22 +1,15 @@
 import type { Session } from '@dowel/emulator/control-api';
-import { Menu, Text, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
-import Check from 'lucide-react/icons/check';
+import { Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import LogOut from 'lucide-react/icons/log-out';
-import Monitor from 'lucide-react/icons/monitor';
-import Moon from 'lucide-react/icons/moon';
-import Sun from 'lucide-react/icons/sun';
+import { useTranslation } from 'react-i18next';
 import { PersonAvatar } from '../person-avatar.tsx';
 import { useSignIn, useSignOut } from '../sign-in/sign-in.ts';
+import { AppearanceItems } from './appearance-items.tsx';
 
-const schemes = [
-  { value: 'light', label: 'Light', Icon: Sun },
-  { value: 'dark', label: 'Dark', Icon: Moon },
-  { value: 'auto', label: 'As the system', Icon: Monitor },
-] as const;
-
-/** The signed-in person's menu: change the person, choose light or dark, sign out. */
+/** The signed-in person's menu: change the person, choose colours and language, sign out. */
 export function PersonMenu({ session }: { session: Session }) {
+  const { t } = useTranslation();
   const signOut = useSignOut();
   const { user } = session;
 
@@ -31,19 +24,19 @@ export function PersonMenu({ session }: { session: Session }) {
       <Menu.Target>
         <UnstyledButton className="person-menu-button">
           <PersonAvatar name={user.name} size={34} />
-          <VisuallyHidden>Account menu, </VisuallyHidden>
+          <VisuallyHidden>{`${t('shell.accountMenu')}, `}</VisuallyHidden>
           <span className="person-menu-name">{user.name}</span>
           <ChevronDown size={16} aria-hidden />
         </UnstyledButton>
       </Menu.Target>
-      <Menu.Dropdown aria-label="Account menu" mah="80dvh" className="scrolls">
+      <Menu.Dropdown aria-label={t('shell.accountMenu')} mah="80dvh" className="scrolls">
         <Menu.Label>{`${user.jobTitle} · ${user.email}`}</Menu.Label>
         <SwitchPersonItems session={session} />
         <Menu.Divider />
-        <SchemeItems />
+        <AppearanceItems user={user} />
         <Menu.Divider />
         <Menu.Item leftSection={<LogOut size={16} aria-hidden />} onClick={() => signOut.mutate()}>
-          Sign out
+          {t('shell.signOut')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
@@ -51,13 +44,14 @@ export function PersonMenu({ session }: { session: Session }) {
 }
 
 function SwitchPersonItems({ session }: { session: Session }) {
+  const { t } = useTranslation();
   const signIn = useSignIn();
   const others = session.colleagues.filter(({ userId }) => userId !== session.user.userId);
   if (others.length === 0) return null;
 
   return (
     <>
-      <Menu.Label>Switch person</Menu.Label>
+      <Menu.Label>{t('shell.switchPerson')}</Menu.Label>
       {others.map((person) => (
         <Menu.Item
           key={person.userId}
@@ -68,25 +62,6 @@ function SwitchPersonItems({ session }: { session: Session }) {
           <Text size="xs" c="inherit">
             {person.jobTitle}
           </Text>
-        </Menu.Item>
-      ))}
-    </>
-  );
-}
-
-function SchemeItems() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  return (
-    <>
-      <Menu.Label>Colours</Menu.Label>
-      {schemes.map(({ value, label, Icon }) => (
-        <Menu.Item
-          key={value}
-          leftSection={<Icon size={16} aria-hidden />}
-          rightSection={colorScheme === value && <Check size={16} aria-label="chosen" />}
-          onClick={() => setColorScheme(value)}
-        >
-          {label}
         </Menu.Item>
       ))}
     </>

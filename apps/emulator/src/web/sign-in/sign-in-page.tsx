@@ -3,6 +3,7 @@ import { Alert, Loader, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import Info from 'lucide-react/icons/info';
 import { useEffect, useId } from 'react';
+import { useTranslation } from 'react-i18next';
 import { tenantsQuery } from '../control-queries.ts';
 import { EmulatorMark } from '../emulator-mark.tsx';
 import { ErrorAlert } from '../error-alert.tsx';
@@ -11,27 +12,27 @@ import { useSignIn } from './sign-in.ts';
 
 /** Lists all people of all tenants; signing in needs no password. */
 export function SignInPage() {
+  const { t } = useTranslation();
   const tenants = useQuery(tenantsQuery);
   useEffect(() => {
-    document.title = 'Sign in · Dowel platform emulator';
-  }, []);
+    document.title = `${t('page.signIn')} · ${t('product')}`;
+  }, [t]);
 
   return (
     <main className="sign-in">
       <header className="sign-in-hero">
         <EmulatorMark size={44} />
-        <Title order={1}>Dowel platform emulator</Title>
-        <Text size="lg">A social intranet on your laptop, for building plug-ins.</Text>
+        <Title order={1}>{t('product')}</Title>
+        <Text size="lg">{t('lead')}</Text>
       </header>
       <Stack className="sign-in-body" gap="lg">
-        <Alert color="teal" icon={<Info size={20} aria-hidden />} title="Choose who you are">
-          This is an emulator, so there are no passwords: pick a person and you are signed in.
-          Nobody here is real, and nothing leaves this machine.
+        <Alert color="teal" icon={<Info size={20} aria-hidden />} title={t('signIn.title')}>
+          {t('signIn.lead')}
         </Alert>
-        {tenants.isPending && <Loader aria-label="Loading people" />}
+        {tenants.isPending && <Loader aria-label={t('signIn.loading')} />}
         {tenants.isError && (
           <ErrorAlert
-            title="The people could not be loaded"
+            title={t('signIn.peopleFailed')}
             error={tenants.error}
             onRetry={() => void tenants.refetch()}
           />

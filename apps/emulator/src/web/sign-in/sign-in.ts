@@ -1,22 +1,25 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
 import { signIn, signOut } from '../control-client.ts';
 import { sessionQuery } from '../control-queries.ts';
 
 /** Signs in as the person with a user id. */
 export function useSignIn() {
+  const { t } = useTranslation();
   const loadSession = useLoadSession();
   return useMutation({
     mutationFn: signIn,
-    meta: { attempt: 'sign in' },
+    meta: { failed: t('signIn.failed') },
     onSuccess: loadSession,
   });
 }
 
 export function useSignOut() {
+  const { t } = useTranslation();
   const loadSession = useLoadSession();
   return useMutation({
     mutationFn: signOut,
-    meta: { attempt: 'sign out' },
+    meta: { failed: t('signIn.signOutFailed') },
     onSuccess: loadSession,
   });
 }

@@ -1,0 +1,218 @@
+/** What the pages show, apart from the data, comes from the texts of their language. */
+import type { ExchangeSummary, Installation, Instance, Plugins } from '@dowel/emulator/control-api';
+import { cleanup, screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { App } from '../app.tsx';
+import { answerControl, type FakeAnswer, renderPage } from '../test-page.tsx';
+import { createI18n } from './create-i18n.ts';
+import { en } from './en.ts';
+
+/** Never connects. */
+class EventSourceStub extends EventTarget {
+  close() {}
+}
+
+beforeEach(() => vi.stubGlobal('EventSource', EventSourceStub));
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  localStorage.clear();
+  window.location.hash = '';
+});
+
+const user = { userId: '1', name: '@Ada', email: '@ada', language: 'de', jobTitle: '@Engineer' };
+const colleague = { ...user, userId: '2', name: '@Bob' };
+const tenant = { tenantId: '1', name: '@Acme', baseUrl: '@http' };
+const instance: Instance = {
+  instanceId: '1',
+  entryPointId: '1',
+  src: '1',
+  url: 'about:blank',
+  configUrl: 'about:blank',
+  title: '@Lunch',
+  height: null,
+};
+const installation: Installation = {
+  pluginId: '1',
+  manifestUrl: '@manifest',
+  name: '@Nudge',
+  description: '@description',
+  pluginVersion: '1',
+  requestedScopes: ['@scope'],
+  installedAt: 0,
+  entryPoints: [{ id: '1', name: '@One' }],
+  instances: [instance],
+  tokens: { accessTokens: 1, refreshTokens: 1 },
+};
+const delivery: ExchangeSummary = {
+  id: 1,
+  at: 0,
+  answeredAt: 1,
+  direction: 'out',
+  kind: 'event',
+  event: 'install',
+  tenantId: '1',
+  pluginId: '1',
+  method: 'POST',
+  url: '@url',
+  status: 201,
+  error: null,
+  fault: null,
+};
+const failed = { code: 'REFUSED', message: '@message' } as const;
+const request: ExchangeSummary = { ...delivery, kind: 'code', pluginId: null, status: 200 };
+const exchanges: ExchangeSummary[] = [
+  delivery,
+  { ...delivery, id: 2, status: 403, error: failed },
+  { ...delivery, id: 3, status: 200, error: { ...failed, code: 'INVALID_RESPONSE' } },
+  { ...delivery, id: 4, pluginId: '3', status: null, error: { ...failed, code: 'NO_RESPONSE' } },
+  { ...request, id: 5, kind: 'refresh', status: 400, error: failed },
+  ...Array.from({ length: 12 }, (_, index) => ({ ...request, id: index + 6 })),
+];
+const notInstalled: Plugins = { installations: [] };
+const plugins: Plugins = {
+  installations: [installation, { ...installation, pluginId: '2', instances: [] }],
+};
+const notification = {
+  id: 1,
+  pluginId: '1',
+  pluginName: '@Nudge',
+  instanceId: '1',
+  message: '@message',
+  excerpt: null,
+  category: 'ACTIVITY',
+  receivedAt: 0,
+};
+const lab = {
+  clockOffsetSeconds: 60,
+  accessTokenLifetimeSeconds: 3_600,
+  grantedScopes: ['@scope'],
+  rotateRefreshTokens: false,
+};
+const ok = (body: unknown): FakeAnswer => ({ status: 200, body });
+const signedOut = { 'GET /control/session': { status: 204 } };
+const broken: FakeAnswer = { status: 500, body: { code: '@BROKEN', message: '@message' } };
+
+/** Each text becomes its key, with its variables, in angles: `‹home.you @Ada›`. */
+function mask(texts: object, prefix = ''): object {
+  const entries = Object.entries(texts).map(([key, value]: [string, string | object]) => {
+    if (typeof value === 'object') return [key, mask(value, `${prefix}${key}.`)];
+    const variables = value.match(/\{\{[^}]+\}\}/g) ?? [];
+    return [key, `‹${[prefix + key, ...variables].join(' ')}›`];
+  });
+  return Object.fromEntries(entries) as object;
+}
+
+function openPages(hash: string, answers: Record<string, FakeAnswer>): void {
+  const i18n = createI18n('en');
+  i18n.addResourceBundle('en', 'translation', mask(en), false, true);
+  answerControl({
+    'GET /control/tenants': ok({ tenants: [{ ...tenant, users: [user] }] }),
+    'GET /control/session': ok({ user, tenant, colleagues: [user, colleague] }),
+    'GET /control/plugins': ok(plugins),
+    'GET /control/exchanges': ok({ exchanges }),
+    'GET /control/notifications': ok({ notifications: [notification] }),
+    'GET /control/lab': ok(lab),
+    ...answers,
+  });
+  window.location.hash = hash;
+  renderPage(<App />, i18n);
+}
+
+/** All that a person reads or hears, apart from dates and names of the protocol. */
+function readTexts(): string[] {
+  const ignored =
+    'style, script, time, code, .clock-time, [role=menuitem][lang], .welcome > :first-child';
+  const all = [...document.body.querySelectorAll('*')].filter((each) => !each.closest(ignored));
+  const attributes = ['aria-label', 'title', 'alt', 'placeholder', 'data-label'];
+  const texts = all.flatMap((each) => [
+    ...[...each.childNodes].filter(({ nodeType }) => nodeType === 3).map((node) => node.nodeValue),
+    ...attributes.map((name) => each.getAttribute(name)),
+  ]);
+  return [document.title, ...texts].flatMap((text) => text ?? []);
+}
+
+/** Masked texts, data, codes in brackets, a scope, and a duration. */
+const expected = /‹[^›]*›|@\w+|https?:\S*|\([A-Z_]+\)|plugin:notify|\b1 ms/g;
+
+/** The texts that have other letters. */
+function readOwnTexts(): string[] {
+  const isOwn = (text: string) => /\p{L}/u.test(text.replaceAll(expected, ''));
+  return [...new Set(readTexts().filter(isOwn))];
+}
+
+const find = (mark: string) => screen.findAllByText(mark);
+
+describe('no text is written in a page', () => {
+  it.each([
+    ['sign-in', '', signedOut, '@Ada'],
+    ['home', '#/', {}, '@Lunch'],
+    ['home without a plug-in', '#/', { 'GET /control/plugins': ok(notInstalled) }, '@Acme'],
+    ['plug-ins', '#/plugins', {}, '@manifest'],
+    ['plug-ins, not installed', '#/plugins', { 'GET /control/plugins': ok(notInstalled) }, '@Acme'],
+    ['lab', '#/lab', {}, '@scope'],
+    [
+      'home that fails',
+      '#/',
+      { 'GET /control/plugins': broken },
+      '‹failure.other @message› (@BROKEN)',
+    ],
+    [
+      'lab that fails',
+      '#/lab',
+      { 'GET /control/lab': broken },
+      '‹failure.other @message› (@BROKEN)',
+    ],
+    [
+      'sign-in that fails',
+      '',
+      { ...signedOut, 'GET /control/tenants': broken },
+      '‹signIn.peopleFailed›',
+    ],
+  ] as const)('%s', async (_name, hash, answers, mark) => {
+    openPages(hash, answers);
+    await find(mark);
+
+    expect(readTexts().filter((text) => text.includes('‹')).length).toBeGreaterThan(3);
+    expect(readOwnTexts()).toEqual([]);
+  });
+
+  it('the menu, the notifications and the dialogs', async () => {
+    openPages('#/plugins', { 'DELETE /control/plugins/1': broken });
+    const actor = userEvent.setup({ pointerEventsCheck: 0 });
+    await find('@manifest');
+
+    for (const button of document.querySelectorAll('.bell, .person-menu-button')) {
+      await actor.click(button);
+    }
+    await find('‹shell.pluginLanguage German›');
+    const uninstall = [...document.querySelectorAll('.installation-actions-end')][0];
+    if (uninstall) await actor.click(uninstall);
+    const dialog = await screen.findByRole('dialog', {
+      name: '‹installation.uninstallTitle @Nudge›',
+    });
+    const [, confirm] = dialog.querySelectorAll('button');
+    if (confirm) await actor.click(confirm);
+    await find('‹failure.other @message› (@BROKEN)');
+
+    expect(readOwnTexts()).toEqual([]);
+  });
+});
+
+describe('the language', () => {
+  it('is chosen in the menu, remembered, and named in the document', async () => {
+    answerControl({ 'GET /control/session': ok({ user, tenant, colleagues: [user] }) });
+    renderPage(<App />);
+    const menu = await screen.findByRole('button', { name: /^Account menu/ });
+    expect(document.documentElement.lang).toBe('en');
+
+    await userEvent.click(menu);
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'Deutsch' }));
+
+    expect(await screen.findByRole('button', { name: /^Kontomenü/ })).toBe(menu);
+    expect(document.documentElement.lang).toBe('de');
+    expect(document.title).toBe('Start · @Acme · Dowel Plattform-Emulator');
+    expect(localStorage.getItem('dowel-emulator-language')).toBe('"de"');
+  });
+});
