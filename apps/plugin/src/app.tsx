@@ -1,9 +1,8 @@
 import { useAutoHeight, usePlugin } from '@dowel/adapter/react';
-import { useEffect } from 'react';
 import { ProblemMessage } from './problem-message.tsx';
 import type { Settings } from './settings.ts';
 import { SettingsForm } from './settings-form.tsx';
-import { textsFor } from './texts.ts';
+import { useTexts } from './use-texts.ts';
 import { Widget } from './widget.tsx';
 
 /** The whole page: the plug-in's view, or its error. */
@@ -11,14 +10,10 @@ export function App() {
   const plugin = usePlugin<Settings>();
   const page = useAutoHeight();
   const init = plugin.status === 'ready' ? plugin.value : undefined;
-  const texts = textsFor(init?.claims.ctx.userLanguage ?? navigator.language);
-
-  useEffect(() => {
-    document.documentElement.lang = texts.language;
-  }, [texts]);
+  const texts = useTexts(init?.claims.ctx.userLanguage);
 
   return (
-    <main ref={page} aria-label="Nudge">
+    <main ref={page} aria-label={texts.name}>
       {plugin.status === 'loading' && (
         <p role="status" className="waiting">
           {texts.connecting}

@@ -1,5 +1,6 @@
 import { PluginError } from '@dowel/adapter';
 import { expect, test } from 'vitest';
+import { ApiError } from './api-error.ts';
 import { explainProblem } from './explain-problem.ts';
 import { textsFor } from './texts.ts';
 
@@ -30,4 +31,27 @@ test.each([
 test('a back end that is busy is explained with the time that it names', () => {
   const error = Object.assign(new PluginError('ERR_NETWORK', 'x'), { retryAfterMs: 6_500 });
   expect(explainProblem(error, textsFor('en')).advice).toBe('Try again in 7 seconds.');
+});
+
+test.each([
+  ['en', 'Unknown recipient', 'NOTIFICATION_REFUSED (HTTP 400)'],
+  ['de', undefined, 'NOTIFICATION_REFUSED (HTTP 400): Unknown recipient'],
+])(
+  '%s: the back end’s message, which is English, is shown where it belongs',
+  (language, said, details) => {
+    const error = new ApiError('NOTIFICATION_REFUSED', {
+      message: 'Unknown recipient',
+      status: 400,
+    });
+
+    expect(explainProblem(error, textsFor(language))).toMatchObject({ said, details });
+  },
+);
+
+test.each([
+  ['en-GB', 'Something went wrong'],
+  ['de-AT', 'Ein Fehler ist aufgetreten'],
+  ['fr', 'Something went wrong'],
+])('a problem is explained in the language %s, or in English', (language, what) => {
+  expect(explainProblem(new Error('x'), textsFor(language)).what).toBe(what);
 });

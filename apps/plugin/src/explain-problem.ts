@@ -5,7 +5,7 @@ import type { ProblemName, Texts } from './texts.ts';
 
 export interface Explanation {
   what: string;
-  /** Problems that show the back end's own message. */
+  /** The back end's own message, if it is in the user's language. */
   said?: string | undefined;
   advice: string;
   /** For the person who fixes it: the code and the observed failure. */
@@ -70,11 +70,14 @@ function explainApiError(error: ApiError, texts: Texts): Explanation {
   const name = problemOf(error);
   const [what, advice] = texts.problems[name];
   const saysMore = code !== 'ANSWER_INVALID' && name !== 'network' && name !== 'renewing';
+  const details = status === 0 ? code : `${code} (HTTP ${status})`;
+  // The back end writes English.
+  const isForUser = texts.language === 'en';
   return {
     what,
-    said: saysMore ? message : undefined,
+    said: saysMore && isForUser ? message : undefined,
     advice: retryAfterSeconds === undefined ? advice : texts.inSeconds(retryAfterSeconds),
-    details: status === 0 ? code : `${code} (HTTP ${status})`,
+    details: saysMore && !isForUser ? `${details}: ${message}` : details,
   };
 }
 

@@ -5,7 +5,7 @@ import { App } from './app.tsx';
 import { loadAdapter, type View } from './load-adapter.ts';
 import { ProblemMessage } from './problem-message.tsx';
 import type { Settings } from './settings.ts';
-import { textsFor } from './texts.ts';
+import { useTexts } from './use-texts.ts';
 
 interface Loaded {
   adapter?: Adapter<Settings>;
@@ -16,7 +16,7 @@ interface Loaded {
 export function Start({ view }: { view: View }) {
   const [attempt, setAttempt] = useState(0);
   const [{ adapter, error }, setLoaded] = useState<Loaded>({});
-  const texts = textsFor(navigator.language);
+  const texts = useTexts();
 
   useEffect(() => {
     let isCurrent = true;
@@ -40,7 +40,7 @@ export function Start({ view }: { view: View }) {
     );
   }
   return (
-    <main aria-label="Nudge">
+    <main aria-label={texts.name}>
       {error === undefined ? (
         <p role="status" className="waiting">
           {texts.connecting}

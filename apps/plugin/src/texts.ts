@@ -1,6 +1,8 @@
 /** All texts of the page, in English and German. */
 export interface Texts {
   language: string;
+  /** The plug-in's, as in the manifest. */
+  name: string;
   greeting(name: string): string;
   stranger: string;
   connecting: string;
@@ -50,6 +52,7 @@ export type ProblemName =
 
 const english: Texts = {
   language: 'en',
+  name: 'Nudge',
   greeting: (name) => `Hello, ${name}`,
   stranger: 'Hello',
   connecting: 'Connecting to the platform…',
@@ -109,25 +112,26 @@ const english: Texts = {
 
 const german: Texts = {
   language: 'de',
+  name: 'Anstupser',
   greeting: (name) => `Hallo, ${name}`,
   stranger: 'Hallo',
   connecting: 'Verbindung zur Plattform wird aufgebaut …',
-  openingSession: 'Du wirst angemeldet …',
+  openingSession: 'Sie werden angemeldet …',
   formTitle: 'Jemanden benachrichtigen',
   settingsTitle: 'Was dieses Widget zeigt',
-  introLabel: 'Worte über dem Formular',
-  introHint: 'Mach jemandem eine Freude!',
-  recipientLabel: 'Vorgeschlagene Person',
+  introLabel: 'Text über dem Formular',
+  introHint: 'Machen Sie jemandem eine Freude!',
+  recipientLabel: 'Vorgeschlagener Empfänger',
   recipientHint: 'name@firma.de, oder leer',
   settingsSaved: 'Gespeichert.',
-  settingsNotSaved: 'Nicht gespeichert. Korrigiere die markierten Felder.',
-  saveHint: 'Drück „Speichern“ auf der Plattform, wenn du fertig bist.',
+  settingsNotSaved: 'Nicht gespeichert. Korrigieren Sie die markierten Felder.',
+  saveHint: 'Wählen Sie „Speichern“ auf der Plattform, wenn Sie fertig sind.',
   emailLabel: 'E-Mail-Adresse der Person',
   emailHint: 'name@firma.de',
-  emailInvalid: 'Gib eine E-Mail-Adresse ein, zum Beispiel name@firma.de.',
+  emailInvalid: 'Geben Sie eine E-Mail-Adresse ein, zum Beispiel name@firma.de.',
   messageLabel: 'Nachricht',
-  messageHint: 'Was sollte die Person wissen?',
-  messageMissing: 'Schreib zuerst eine Nachricht.',
+  messageHint: 'Was möchten Sie mitteilen?',
+  messageMissing: 'Schreiben Sie zuerst eine Nachricht.',
   characters: (used, most) => `${used} von ${most} Zeichen`,
   send: 'Benachrichtigung senden',
   sending: 'Wird gesendet …',
@@ -135,46 +139,58 @@ const german: Texts = {
   retry: 'Erneut versuchen',
   details: 'Einzelheiten',
   inSeconds: (seconds) =>
-    `Versuch es in ${seconds} ${seconds === 1 ? 'Sekunde' : 'Sekunden'} erneut.`,
+    `Versuchen Sie es in ${seconds} ${seconds === 1 ? 'Sekunde' : 'Sekunden'} erneut.`,
   problems: {
-    clock: ['Die Uhr dieses Geräts geht falsch', 'Stell Datum und Uhrzeit auf automatisch.'],
-    forbidden: ['Das ist nicht erlaubt', 'Frag die Administration nach diesem Plug-in.'],
-    insecure: ['Die Verbindung ist nicht sicher', 'Öffne die Plattform über eine https-Adresse.'],
+    clock: [
+      'Die Uhr dieses Geräts geht falsch',
+      'Stellen Sie Datum und Uhrzeit auf automatisch und versuchen Sie es erneut.',
+    ],
+    forbidden: ['Das ist nicht erlaubt', 'Fragen Sie Ihre Administration nach diesem Plug-in.'],
+    insecure: [
+      'Die Verbindung ist nicht sicher',
+      'Öffnen Sie die Plattform über eine Adresse mit https.',
+    ],
     invalid: [
-      'Das wurde nicht angenommen',
-      'Prüf E-Mail-Adresse und Nachricht und versuch es erneut.',
+      'Die Eingabe wurde nicht angenommen',
+      'Prüfen Sie E-Mail-Adresse und Nachricht und versuchen Sie es erneut.',
     ],
     keyNotLoaded: [
       'Der Schlüssel der Plattform konnte nicht geladen werden',
-      'Versuch es in einer Minute erneut.',
+      'Versuchen Sie es in einer Minute erneut.',
     ],
     keyNotTrusted: [
       'Das Plug-in kennt den Schlüssel der Plattform nicht',
-      'Gib der Administration Bescheid.',
+      'Informieren Sie Ihre Administration.',
     ],
-    network: ['Das Plug-in ist nicht erreichbar', 'Prüf deine Verbindung und versuch es erneut.'],
+    network: [
+      'Das Plug-in ist nicht erreichbar',
+      'Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
+    ],
     notEmbedded: [
-      'Öffne diese Seite in der Plattform',
+      'Öffnen Sie diese Seite in der Plattform',
       'Sie funktioniert nur dort, wo die Plattform sie zeigt.',
     ],
-    other: ['Etwas ist schiefgegangen', 'Versuch es später erneut oder frag die Administration.'],
+    other: [
+      'Ein Fehler ist aufgetreten',
+      'Versuchen Sie es später erneut. Bleibt der Fehler, informieren Sie Ihre Administration.',
+    ],
     renewing: [
       'Die Plattform erneuert gerade den Zugriff dieses Plug-ins',
-      'Versuch es gleich noch einmal.',
+      'Versuchen Sie es gleich noch einmal.',
     ],
-    session: ['Deine Sitzung ist beendet', 'Lade die Seite neu, um dich wieder anzumelden.'],
+    session: ['Ihre Sitzung ist beendet', 'Laden Sie die Seite neu, um sich wieder anzumelden.'],
     settings: [
       'Die Einstellungen dieses Widgets sind nicht lesbar',
-      'Bitte die Administration, sie noch einmal zu speichern.',
+      'Bitten Sie Ihre Administration, sie noch einmal zu speichern.',
     ],
     timeout: [
       'Die Plattform hat nicht geantwortet',
-      'Prüf deine Verbindung und versuch es erneut.',
+      'Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
     ],
-    tooMany: ['Das war zu schnell', 'Warte einen Moment und versuch es dann erneut.'],
+    tooMany: ['Das war zu schnell', 'Warten Sie einen Moment und versuchen Sie es dann erneut.'],
     untrusted: [
       'Die Antwort der Plattform ist nicht vertrauenswürdig',
-      'Versuch es erneut oder gib der Administration Bescheid.',
+      'Versuchen Sie es erneut oder informieren Sie Ihre Administration.',
     ],
   },
 };

@@ -27,6 +27,7 @@ afterEach(() => {
   host?.close();
   host = undefined;
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
 });
 
 describe('the page', () => {
@@ -69,6 +70,15 @@ describe('the page', () => {
 
     await screen.findByText('Benachrichtigung an ada@example.com gesendet.');
     expect(document.documentElement.lang).toBe('de');
+    expect(document.title).toBe('Anstupser');
+    expect(screen.getByRole('main', { name: 'Anstupser' })).toBeDefined();
+  });
+
+  test('speaks the browser’s language if the platform does not name the user’s', async () => {
+    vi.spyOn(navigator, 'language', 'get').mockReturnValue('de-DE');
+    ({ host } = await openForm({ user: { userLanguage: undefined } }));
+
+    expect(screen.getByRole('button', { name: 'Benachrichtigung senden' })).toBeDefined();
   });
 
   test('shows what its administrator configured', async () => {
