@@ -13,7 +13,7 @@ export function App() {
   const texts = useTexts(init?.claims.ctx.userLanguage);
 
   return (
-    <main ref={page} aria-label={texts.name}>
+    <main ref={page} aria-label={init?.view === 'config' ? texts.settingsTitle : texts.name}>
       {plugin.status === 'loading' && (
         <p role="status" className="waiting">
           {texts.connecting}

@@ -59,3 +59,9 @@ test('an administrator needs no session', async () => {
   expect(backEnd.asked('/api/session')).toEqual([]);
   expect(backEnd.asked('/api/session/nonce')).toEqual([]);
 });
+
+test('the page has another name than the widget, which is shown behind it', async () => {
+  await openSettings();
+
+  expect(screen.getByRole('main', { name: 'What this widget shows' })).toBeDefined();
+});
