@@ -13,13 +13,10 @@ export function createAnnouncer() {
   let origin = randomUUID();
   let gaps = 0;
 
-  /** Calls the listeners at once. Their errors and rejections are ignored: the change is already committed. */
-  function callListeners(...heard: Parameters<StoreListener>): void {
-    for (const listener of listeners) void (async () => listener(...heard))().catch(() => {});
-  }
-
   function announce(changes: readonly Change[]): void {
-    for (const { installationId, ofTokens } of changes) callListeners(installationId, ofTokens);
+    for (const { installationId, ofTokens } of changes) {
+      callAll(listeners, installationId, ofTokens);
+    }
   }
 
   const heard: Pick<ChangeListener, 'onChange' | 'onGap' | 'isHeard'> = {
@@ -28,7 +25,7 @@ export function createAnnouncer() {
     },
     onGap() {
       gaps += 1;
-      callListeners(null, true);
+      callAll(listeners, null, true);
     },
     isHeard: () => listeners.size > 0,
   };
@@ -71,6 +68,11 @@ export function createAnnouncer() {
       return restored;
     },
   };
+}
+
+/** Calls the listeners at once. Their errors and rejections are ignored: the change is already committed. */
+function callAll(listeners: Iterable<StoreListener>, ...heard: Parameters<StoreListener>): void {
+  for (const listener of listeners) void (async () => listener(...heard))().catch(() => {});
 }
 
 export type Announcer = ReturnType<typeof createAnnouncer>;
