@@ -121,6 +121,10 @@ interface AlertOptions {
   brokenPercent?: number;
   /** Alert when more events and sessions are refused in a minute. Default 60. */
   refusedPerMinute?: number;
+  /** Of the messages by webhook and mail. Default `en`. */
+  language?: 'en' | 'de';
+  /** Of the messages by webhook and mail, such as `Europe/Berlin`. Default `UTC`. */
+  timeZone?: string;
   /** `secret`: `whsec_` and 24 to 64 bytes in base64. Requests are signed as in Standard Webhooks. */
   webhook?: { url: string; secret: string };
   /** `smtpUrl`: `smtps://user:password@host:465`, or `smtp://…` for STARTTLS. */

@@ -1,16 +1,18 @@
 /**
- * The texts of an alert: what happened, since when, how many, the worst, what happens next, and what an operator can
- * do.
+ * The message of an alert: what happened, since when, how many, the worst, what happens next, and what an operator can
+ * do, in the language and the time zone of the settings.
  */
 import type { Alert, AlertMessageKind, AlertRule } from '@dowel/admin-api';
 import type { AlertNews } from '@dowel/installation-store';
+import type { AlertSettings } from './alert-settings.ts';
+import { type AlertWords, alertWords } from './alert-words.ts';
 
 /** The body of the webhook, described in docs/operations.md. The mail has the same text. */
 export interface AlertMessage {
   type: `alert.${AlertMessageKind | 'test'}`;
   /** When the message was written. */
   timestamp: string;
-  /** The whole message in words, for chat systems. */
+  /** The whole message in words, for chat systems. This, `title`, `next`, `todo` and counts in `worst` are in the language. */
   text: string;
   data: {
     /** The same for all messages of an alert; null for a test. */
@@ -36,170 +38,135 @@ export interface AlertMessage {
 }
 
 export interface MessageContext {
+  settings: Pick<AlertSettings, 'language' | 'timeZone'>;
   publicUrl: string;
   /** The display name of the plug-ins. */
   pluginName: string;
   now: () => number;
 }
 
-interface RuleText {
-  title: string;
-  next: string;
-  todo: string;
-  /** The page's path below the public URL. */
-  path: string;
-}
-
 const minuteMs = 60_000;
 const longestName = 200;
 
-const renewal =
-  'Dowel tries each token endpoint again and asks each platform for a new event, with pauses that grow to 15 minutes.';
-const repair =
-  'Look at the causes. Have a withdrawn scope granted again; otherwise ask for a new event, or have the plug-in installed again.';
-
-const texts: Record<AlertRule, (alert: Alert) => RuleText> = {
-  broken_for: ({ facts }) => {
-    const [first] = facts.worst;
-    const one = first ? plainLine(first.name) : 'An installation';
-    const limit = `more than ${facts.limit ?? 0} min`;
-    return {
-      title:
-        facts.count === 1
-          ? `${one} has been broken for ${limit}`
-          : `${countOf(facts)} installations have been broken for ${limit}`,
-      next: renewal,
-      todo: repair,
-      path: '/admin/installations?group=broken',
-    };
-  },
-  broken_share: ({ facts }) => ({
-    title: `${countOf(facts)} of ${facts.of ?? 0} installations are broken, more than ${facts.limit ?? 0} %`,
-    next: renewal,
-    todo: `So many at once often have one cause: the network, a platform, or a change of yours. ${repair}`,
-    path: '/admin/installations?group=broken',
-  }),
-  refused_burst: ({ facts }) => ({
-    title: `${countOf(facts)} events and sessions a minute are refused`,
-    next: 'Refused requests have no effect. Dowel limits each address, and accepts what the platform signed.',
-    todo: 'If an issuer is yours, check DOWEL_TRUST and DOWEL_PLUGIN_IDS. Otherwise block the senders in front of Dowel.',
-    path: '/admin/refused',
-  }),
-  hook_parked: ({ facts }) => ({
-    title:
-      facts.count === 1
-        ? 'A hook delivery is parked'
-        : `${countOf(facts)} hook deliveries are parked`,
-    next: 'Nothing: parked deliveries are not tried again. Tokens are not affected.',
-    todo: 'Fix the hook, then replay or drop the deliveries.',
-    path: '/admin/hooks',
-  }),
-  key_unreadable: ({ subject }) => ({
-    title: `The encryption key ${subject} is missing: stored values cannot be read`,
-    next: 'Installations whose secrets it sealed fail until the key is back. No token is lost.',
-    todo: 'Put the key back into the key file of each process (DOWEL_KEY_FILE), and restart it.',
-    path: '/admin/keys',
-  }),
+/** The pages' paths below the public URL. */
+const paths: Readonly<Record<AlertRule, string>> = {
+  broken_for: '/admin/installations?group=broken',
+  broken_share: '/admin/installations?group=broken',
+  refused_burst: '/admin/refused',
+  hook_parked: '/admin/hooks',
+  key_unreadable: '/admin/keys',
 };
 
 export function composeMessage(context: MessageContext, { kind, alert }: AlertNews): AlertMessage {
-  const { id, rule, subject, since, recoveredAt, facts, peak } = alert;
-  const { title, path, ...advice } = texts[rule](alert);
+  const { id, rule, subject, since, recoveredAt, peak } = alert;
+  const words = wordsOf(context);
+  const worst = alert.facts.worst.map((each) => ({ ...each, name: plainLine(each.name) }));
+  const facts = { ...alert.facts, worst };
+  const { title, ...advice } = words.rules[rule]({ facts, subject });
   return compose(context, `alert.${kind}`, {
     alertId: id,
     rule,
     subject,
-    title: recoveredAt === null ? title : `Recovered: ${title}`,
+    title: recoveredAt === null ? title : words.recovered(title),
     since: new Date(since).toISOString(),
     recoveredAt: recoveredAt === null ? null : new Date(recoveredAt).toISOString(),
     count: facts.count,
     of: facts.of,
     peak,
-    worst: facts.worst.map((each) => worstOf(rule, each)),
-    ...(recoveredAt === null ? advice : nothing),
-    url: `${context.publicUrl}${path}`,
+    worst: facts.worst.map((each) => worstOf(words, rule, each)),
+    ...(recoveredAt === null ? advice : { next: words.nothing, todo: words.nothing }),
+    url: `${context.publicUrl}${paths[rule]}`,
   });
 }
 
-const nothing = { next: 'Nothing is needed.', todo: 'Nothing is needed.' };
-
 export function composeTest(context: MessageContext): AlertMessage {
+  const { test, nothing } = wordsOf(context);
   return compose(context, 'alert.test', {
     alertId: null,
     rule: null,
     subject: '',
-    title: 'Test: alerts of Dowel arrive here',
     since: null,
     recoveredAt: null,
     count: 0,
     of: null,
     peak: 0,
     worst: [],
-    ...nothing,
-    next: 'Nothing: an operator has sent this test.',
+    ...test,
+    todo: nothing,
     url: `${context.publicUrl}/admin/alerts`,
   });
 }
 
+function wordsOf({ settings }: MessageContext): AlertWords {
+  return alertWords[settings.language];
+}
+
 function compose(
-  { now, pluginName }: MessageContext,
+  context: MessageContext,
   type: AlertMessage['type'],
   data: Omit<AlertMessage['data'], 'plugin'>,
 ): AlertMessage {
+  const { now, pluginName } = context;
   const message: AlertMessage = {
     type,
     timestamp: new Date(now()).toISOString(),
     text: '',
     data: { ...data, plugin: plainLine(pluginName) },
   };
-  return { ...message, text: listLines(message).join('\n') };
+  return { ...message, text: listLines(context, message).join('\n') };
 }
 
 function worstOf(
+  words: AlertWords,
   rule: AlertRule,
   { installationId, name, detail, count, since }: Alert['facts']['worst'][number],
 ): AlertMessage['data']['worst'][number] {
+  const counted = rule === 'refused_burst' ? words.refused : words.installations;
   return {
     installationId,
-    name: plainLine(name),
-    detail: plainLine(count === null ? detail : countedText(rule, count)),
+    name,
+    detail: plainLine(count === null ? detail : counted(count)),
     since: since === null ? null : new Date(since).toISOString(),
   };
 }
 
-function countedText(rule: AlertRule, count: number): string {
-  if (rule === 'refused_burst') return `${count} refused`;
-  return count === 1 ? '1 installation' : `${count} installations`;
-}
-
-function listLines({ data, timestamp }: AlertMessage): string[] {
+function listLines(context: MessageContext, { data, timestamp }: AlertMessage): string[] {
   const { title, since, recoveredAt, count, peak, worst, next, todo, url, plugin } = data;
+  const words = wordsOf(context);
+  const time = timeFormatOf(context);
   const lines = [`${title}.`];
-  if (plugin !== '') lines.push(`Plug-in: ${plugin}.`);
-  if (since !== null)
-    lines.push(`Since ${shortTime(since)}, for ${spanOf(since, recoveredAt ?? timestamp)}.`);
-  if (recoveredAt !== null)
-    lines.push(`Over at ${shortTime(recoveredAt)}. At most ${peak} at once.`);
-  if (recoveredAt === null && worst.length > 0) {
-    lines.push('The worst:', ...worst.map(describeWorst));
-    if (count > worst.length && data.rule === 'broken_for')
-      lines.push(`… and ${count - worst.length} more.`);
+  if (plugin !== '') lines.push(words.plugin(plugin));
+  if (since !== null) {
+    lines.push(words.since(time(since), spanOf(since, recoveredAt ?? timestamp)));
   }
-  if (recoveredAt === null) lines.push(`What happens next: ${next}`, `What you can do: ${todo}`);
-  return [...lines, url];
+  if (recoveredAt !== null) return [...lines, words.over(time(recoveredAt), peak), url];
+  if (worst.length > 0) {
+    lines.push(words.worst);
+    for (const { name, detail, since: begin } of worst) {
+      const what = detail === '' ? name : `${name}: ${detail}`;
+      lines.push(
+        `- ${[what, ...(begin === null ? [] : [words.worstSince(time(begin))])].join(', ')}`,
+      );
+    }
+    if (count > worst.length && data.rule === 'broken_for') {
+      lines.push(words.more(count - worst.length));
+    }
+  }
+  return [...lines, words.next(next), words.todo(todo), url];
 }
 
-function describeWorst({ name, detail, since }: AlertMessage['data']['worst'][number]): string {
-  const begin = since === null ? '' : `, since ${shortTime(since)}`;
-  return `- ${name}${detail === '' ? '' : `: ${detail}`}${begin}`;
-}
-
-function countOf({ count, isAtLeast }: Alert['facts']): string {
-  return isAtLeast ? `More than ${count}` : String(count);
-}
-
-function shortTime(iso: string): string {
-  return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
+/** Formats as the dashboard does: `22 Nov 2026, 13:47 CET`. */
+function timeFormatOf({ settings: { language, timeZone } }: MessageContext) {
+  const format = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
+    timeZone,
+  });
+  return (iso: string) => format.format(new Date(iso));
 }
 
 function spanOf(from: string, to: string): string {

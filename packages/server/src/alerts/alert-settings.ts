@@ -2,6 +2,7 @@
 import { type AlertRule, alertRuleSchema } from '@dowel/admin-api';
 import { isSecure, Secret } from '@dowel/schema';
 import { splitList } from '../base/split-list.ts';
+import type { AlertLanguage } from './alert-words.ts';
 
 export interface WebhookSettings {
   /** A path may be a secret of the receiver. */
@@ -33,6 +34,10 @@ export interface AlertSettings {
   brokenPercent: number;
   /** Alert when more are refused in a minute, as the mean of five minutes. */
   refusedPerMinute: number;
+  /** Of the messages by webhook and mail. */
+  language: AlertLanguage;
+  /** A name of IANA, such as `Europe/Berlin`. */
+  timeZone: string;
   webhook: WebhookSettings | undefined;
   mail: MailSettings | undefined;
 }
@@ -42,6 +47,8 @@ export const defaultAlertSettings: AlertSettings = {
   brokenForMs: 15 * 60_000,
   brokenPercent: 5,
   refusedPerMinute: 60,
+  language: 'en',
+  timeZone: 'UTC',
   webhook: undefined,
   mail: undefined,
 };
@@ -57,6 +64,15 @@ export function parseAlertRules(text: string): AlertRule[] {
     throw new TypeError(`must be none, or rules separated by commas: ${known}`);
   }
   return rules.data;
+}
+
+/** @throws TypeError if this system does not know the time zone */
+export function parseTimeZone(text: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
+  } catch {
+    throw new TypeError('must be a time zone, such as Europe/Berlin or UTC');
+  }
 }
 
 /** @throws TypeError whose message says what the URL must be, without the URL */

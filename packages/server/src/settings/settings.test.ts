@@ -55,6 +55,8 @@ describe('the settings', () => {
     [{ DOWEL_TRUST: 'acme' }, /^DOWEL_TRUST: "acme" is not of the form/],
     [{ NODE_TLS_REJECT_UNAUTHORIZED: '0' }, /^NODE_TLS_REJECT_UNAUTHORIZED must not be 0/],
     [{ DOWEL_ALERTS: 'broken_for,other' }, /^DOWEL_ALERTS must be none, or rules/],
+    [{ DOWEL_ALERT_LANGUAGE: 'fr' }, /^DOWEL_ALERT_LANGUAGE must be en or de/],
+    [{ DOWEL_ALERT_TIME_ZONE: 'Berlin' }, /^DOWEL_ALERT_TIME_ZONE must be a time zone, such as/],
     [{ DOWEL_ALERT_BROKEN_PERCENT: '100' }, /^DOWEL_ALERT_BROKEN_PERCENT must be a number/],
     [{ DOWEL_ALERT_WEBHOOK_URL: 'http://hooks.example.com/x' }, /^DOWEL_ALERT_WEBHOOK_URL must be/],
     [

@@ -21,6 +21,7 @@ import {
   defaultAlertSettings,
   parseAlertRules,
   parseSmtpUrl,
+  parseTimeZone,
   parseWebhookSecret,
   parseWebhookUrl,
 } from '../alerts/alert-settings.ts';
@@ -411,6 +412,22 @@ const alerts = {
     label: { en: 'Refused more than', de: 'Abgewiesen mehr als' },
     text: 'An alert opens when more events and sessions a minute are refused.',
     example: '60',
+  }),
+  DOWEL_ALERT_LANGUAGE: row({
+    option: 'alerts.language',
+    ...oneOf('en', 'de'),
+    group: 'alerts',
+    label: { en: 'Language of messages', de: 'Sprache der Nachrichten' },
+    text: 'The language of alerts by webhook and mail: en or de.',
+    example: 'de',
+  }),
+  DOWEL_ALERT_TIME_ZONE: row({
+    option: 'alerts.timeZone',
+    schema: parsedBy(parseTimeZone).default(defaultAlertSettings.timeZone),
+    group: 'alerts',
+    label: { en: 'Time zone of messages', de: 'Zeitzone der Nachrichten' },
+    text: 'The time zone of alerts by webhook and mail. Default: UTC.',
+    example: 'Europe/Berlin',
   }),
   DOWEL_ALERT_WEBHOOK_URL: row({
     option: 'alerts.webhook.url',
