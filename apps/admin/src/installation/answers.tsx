@@ -39,7 +39,7 @@ export function Answers({ detail, state }: AnswersProps) {
         <Happened detail={detail} state={state} />
       </Answer>
       <Answer title={t('answer.since')}>
-        <Since detail={detail} />
+        <Since detail={detail} state={state} />
       </Answer>
       <Answer title={t('answer.next')}>
         <Next detail={detail} state={state} />
@@ -118,14 +118,15 @@ function FailingCalls({ calls }: Pick<FleetInstallation, 'calls'>) {
   return texts.length > 0 ? <p>{texts.join(' ')}</p> : null;
 }
 
-function Since({ detail }: { detail: FleetDetail }) {
+function Since({ detail, state }: AnswersProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const { installation } = detail;
   const { failingSince, accessEndsAt, calls } = installation;
   const brokenSince = useTicking((now) => withoutAccessSince(installation, now));
   const stateSince = useTicking((now) => readStateSince(detail, now));
-  const since = brokenSince ?? failingSince ?? accessEndsAt ?? stateSince;
+  const parkedSince = hasOnlyParkedHooks(detail, state) ? detail.hooksParkedSince : null;
+  const since = brokenSince ?? failingSince ?? accessEndsAt ?? parkedSince ?? stateSince;
   return (
     <>
       <p className={classes.head}>

@@ -122,6 +122,7 @@ export function detailFixture(changes: Partial<FleetDetail> = {}): FleetDetail {
     drift: [],
     notes: '',
     pause: null,
+    hooksParkedSince: null,
     purgedAt: null,
     ...changes,
   };

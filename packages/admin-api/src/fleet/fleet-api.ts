@@ -228,6 +228,8 @@ export const fleetDetailSchema = z.object({
   notes: z.string(),
   /** Null: it is not paused. `by` is '' when it rests by itself, because its tenant has a newer address. */
   pause: z.object({ at: pointInTime, by: z.string(), reason: z.string() }).nullable(),
+  /** Since when a hook delivery waits for an operator; null: none does. */
+  hooksParkedSince: pointInTime.nullable(),
   /** When an uninstalled installation is purged; null while it is installed. */
   purgedAt: pointInTime.nullable(),
 });

@@ -89,6 +89,8 @@ export const parkedHookChecks = [
       assert.equal((await other.reports.countFleet(0)).parkedHooks, before + 4);
       const [installation] = installations;
       const own = pages.flat().filter((each) => each.installation.id === installation?.id);
+      const facts = await other.reports.describe(installation?.id ?? '');
+      assert.equal(facts?.hooksParkedSince, own.at(-1)?.parkedAt);
       const { occurredAt: _, parkedAt: __, ...entry } = own[1] ?? {};
       assert.deepEqual(entry, {
         id: `${installation?.id}-1`,

@@ -8,7 +8,7 @@ import { type FleetRow, readFleetRows } from './fleet-rows.ts';
 
 export type FleetFacts = Pick<
   FleetDetail,
-  'token' | 'outages' | 'instanceIds' | 'srcForm' | 'drift' | 'notes' | 'pause'
+  'token' | 'outages' | 'instanceIds' | 'srcForm' | 'drift' | 'notes' | 'pause' | 'hooksParkedSince'
 > & {
   installation: FleetRow;
   /** The back end's name of the plug-in; '' for the only one. */
@@ -46,6 +46,7 @@ export async function describeFleet(
     drift: await listDrift(db, id),
     notes: facts.notes,
     pause: pauseOf(facts),
+    hooksParkedSince: facts.hooks_parked_since,
     endedAt: facts.ended_at,
     keptUntil: facts.kept_until,
   };
@@ -73,6 +74,14 @@ function readFacts(db: Kysely<Tables>, id: string) {
         'has_refresh_token',
       ),
     ])
+    .select((eb) =>
+      eb
+        .selectFrom('hook_deliveries')
+        .select(sql<number | null>`min(coalesce(settled_at, occurred_at))`.as('at'))
+        .whereRef('hook_deliveries.installation_id', '=', 'installations.id')
+        .where('state', '=', sql.lit('parked'))
+        .as('hooks_parked_since'),
+    )
     .where('installations.id', '=', id)
     .executeTakeFirst();
 }

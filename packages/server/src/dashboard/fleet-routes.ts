@@ -174,6 +174,7 @@ async function showInstallation(context: FleetContext, id: string): Promise<Flee
     drift: facts.drift,
     notes: facts.notes,
     pause: facts.pause,
+    hooksParkedSince: facts.hooksParkedSince,
     purgedAt: purgedAt(facts),
   };
 }
