@@ -28,7 +28,7 @@ export function isRoleEnough(role: OperatorRole, needed: OperatorRole): boolean 
 }
 
 /** How an operator signed in. `code`: by a one-time code. */
-const signInMethodSchema = z.enum(['code', 'password', 'oidc']);
+export const signInMethodSchema = z.enum(['code', 'password', 'oidc']);
 
 /** Who an operator is. The name is only a label: another method, or another provider, may know the same name. */
 export const operatorIdentitySchema = z.object({

@@ -3,6 +3,7 @@ import {
   type AuditResult,
   alertChannelSchema,
   isAuditedAction,
+  signInMethodSchema,
 } from '@dowel/admin-api';
 import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
@@ -40,13 +41,17 @@ export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
   );
 }
 
-/** The text for targets that are no installation: the action of a run, a channel, or a name. */
+/** The text for targets that are no installation: the action of a run, the way of a sign-in, a channel, or a name. */
 function describeTarget(t: TFunction, { action, target }: AuditEntry): string {
   if (target === null) return '–';
   switch (action) {
     case 'start-run':
     case 'stop-run':
       return isAuditedAction(target) ? t(`audit.actions.${target}`) : target;
+    case 'sign-in': {
+      const { data: method } = signInMethodSchema.safeParse(target);
+      return method ? t(`people.method.${method}`) : target;
+    }
     case 'test-alerts': {
       const { data: channel } = alertChannelSchema.safeParse(target);
       return channel ? t(`alerts.channelName.${channel}`) : target;
