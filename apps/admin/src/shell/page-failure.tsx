@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -36,13 +37,13 @@ export function PageFailure({ error, load = async () => {} }: PageFailureProps) 
   }
 
   return (
-    <>
+    <Stack>
       <h1 className="page-title">{t('shell.notAvailable')}</h1>
       <QueryFailure
         title={t(isUnreachable ? 'shell.pageNotLoaded' : 'shell.pageFailed')}
         error={error}
         onRetry={retry}
       />
-    </>
+    </Stack>
   );
 }
