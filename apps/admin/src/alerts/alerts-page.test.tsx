@@ -163,7 +163,7 @@ describe('the alerts', () => {
     const dialog = within(await screen.findByRole('dialog'));
     await userEvent.type(dialog.getByLabelText('Grund'), 'Neuer Empfänger{Enter}');
 
-    expect(await dialog.findByText('Der Empfänger antwortete 204.')).toBeDefined();
+    expect(await dialog.findByText('Der Empfänger hat mit 204 geantwortet.')).toBeDefined();
   });
 
   it('stay for a viewer, and say why nothing can be done', async () => {

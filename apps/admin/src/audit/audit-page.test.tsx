@@ -56,27 +56,27 @@ describe('what became of an action', () => {
     [
       'an effect',
       { meaning: { kind: 'effect', effect: 'paused_before' } },
-      'Sie war schon pausiert.',
+      'Die Installation war bereits pausiert.',
     ],
     [
       'a longer keeping',
       { meaning: { kind: 'effect', effect: 'kept', keptUntil: Date.UTC(2027, 0, 31, 12) } },
-      'Der Eintrag bleibt bis 31. Jan. 2027.',
+      'Der Eintrag bleibt bis 31. Jan. 2027 erhalten.',
     ],
     [
       'a test',
       { meaning: { kind: 'effect', effect: 'tested', call: { status: 200, durationMs: 84 } } },
-      'Die Plattform antwortete 200 nach 84 ms.',
+      'Die Plattform hat nach 84 ms mit 200 geantwortet.',
     ],
     [
       'a failure',
       { meaning: { kind: 'failure', failure: 'timed_out' } },
-      'Die Plattform antwortete nicht rechtzeitig. Sehen Sie nach, ob sie erreichbar ist.',
+      'Die Plattform hat nicht rechtzeitig geantwortet. Prüfen Sie, ob sie erreichbar ist.',
     ],
     [
       'a role that was not enough',
       { meaning: { kind: 'role_missing', needed: 'owner', own: 'viewer' } },
-      'Das braucht die Rolle Eigentümer; die Rolle war Betrachter.',
+      'Dafür ist die Rolle Eigentümer nötig; die Rolle war Betrachter.',
     ],
     [
       'an export',
@@ -87,7 +87,7 @@ describe('what became of an action', () => {
     [
       'a re-encryption',
       { meaning: { kind: 'resealed', count: 1200, keyId: 'k2' } },
-      '1.200 Werte mit Schlüssel k2 versiegelt.',
+      '1.200 Werte wurden mit Schlüssel k2 verschlüsselt.',
     ],
     ['words of somebody else, or of an earlier version', { meaning: null }, 'No answer.'],
   ];
@@ -104,7 +104,7 @@ describe('what became of an action', () => {
     ['start-run', 'pause', 'Pausieren'],
     ['test-alerts', 'mail', 'E-Mail'],
     ['test-alerts', 'a_channel_of_tomorrow', 'a_channel_of_tomorrow'],
-    ['sign-in', 'password', 'password'],
+    ['sign-in', 'code', 'mit Einmalcode'],
   ])('names in the language of the reader what %s was on: %s', async (action, target, words) => {
     rememberLanguage('de');
     onTestFinished(() => localStorage.clear());

@@ -92,7 +92,7 @@ describe('the answers about an installation', () => {
   });
 
   it.each([
-    ['No call since.', serverNow - 21 * 60_000],
+    ['There has been no call since.', serverNow - 21 * 60_000],
     ['Calls still work', serverNow],
   ])('say of a refresh that fails: %s', async (text, lastSuccessAt) => {
     const calls = {
@@ -114,15 +114,18 @@ describe('the answers about an installation', () => {
   });
 
   it('do not say that all is well, or that nothing is needed, while a hook is parked', async () => {
-    const details = [detailFixture({ installation: installationFixture({ parkedHooks: 1 }) })];
+    const installation = installationFixture({ parkedHooks: 1 });
+    const hooksParkedSince = serverNow - 5 * 60_000;
+    const details = [detailFixture({ installation, hooksParkedSince })];
     renderAdmin(createFakeBff({ details }), '/installations/acme');
 
-    const [happened, , next, help] = await readAnswers();
+    const [happened, since, next, help] = await readAnswers();
 
     expect(happened).toContain('Hook parked');
+    expect(since).toMatch(/^Since5 min/);
     expect(happened).toContain('A hook failed too often');
     expect(happened).not.toContain('All is well');
-    expect(next).toContain('A parked hook waits for you');
+    expect(next).toContain('A hook waits for you');
     expect(help).toContain('Fix the hook, then replay what is parked.');
     expect(help).not.toContain('Nothing is needed');
     const link = screen.getByRole('link', { name: 'Replay or drop' });
@@ -147,8 +150,8 @@ describe('the answers about an installation', () => {
 
     const [, , next] = await readAnswers();
 
-    expect(next).toContain('30 s, then 1, 2, 4, 8 and 15 min');
-    expect(next).toContain('does not accept: 5, 10, 20 and 40 s, then 1 min');
+    expect(next).toContain('after 30 s, 1, 2, 4 and 8 min, then every 15 min');
+    expect(next).toContain('did not accept after 5, 10, 20 and 40 s, then every minute');
   });
 
   it('say until when the record of an uninstalled one is kept', async () => {
@@ -173,7 +176,7 @@ describe('the answers about an installation', () => {
     });
 
     const [happened, since] = await readAnswers();
-    expect(happened).toContain('nobody has called since');
+    expect(happened).toContain('there has been no call since');
     expect(since).toMatch(/^Since5 min/);
   });
 });

@@ -250,7 +250,9 @@ describe('the page of an installation', () => {
     const details = [detailFixture({ drift })];
     renderAdmin(createFakeBff({ details }), '/installations/acme', i18nOf('de'));
 
-    const card = within(await screen.findByRole('region', { name: 'Nicht wie spezifiziert' }));
+    const card = within(
+      await screen.findByRole('region', { name: 'Abweichungen von der Spezifikation' }),
+    );
 
     expect(card.getByText('/? object')).toBeDefined();
     expect(card.getByRole('time').getAttribute('datetime')).toBe(new Date(at).toISOString());

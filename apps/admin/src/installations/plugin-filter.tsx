@@ -24,7 +24,7 @@ export function PluginFilter({ ids, chosen, choose }: PluginFilterProps) {
     <>
       <TextInput
         size="xs"
-        w={180}
+        w={210}
         aria-label={t('list.byPlugin')}
         placeholder={t('list.anyPlugin')}
         title={t('list.pluginHint', { shown: ids.length })}

@@ -28,23 +28,23 @@ describe('the encryption keys', () => {
 
     expect(screen.getByText(/No rotation is under way/)).toBeDefined();
     expect(screen.getByText('dowel keys rotate')).toBeDefined();
-    expect(rowsOf('Encryption keys')).toEqual([expect.stringMatching(/7c21a0f4Seals214,806/)]);
+    expect(rowsOf('Encryption keys')).toEqual([expect.stringMatching(/7c21a0f4Active214,806/)]);
   });
 
-  it('say that processes must start again, and which key they still seal with', async () => {
+  it('say that processes must start again, and which key they still encrypt with', async () => {
     const keys = [encryptionKey(), { ...old, isSealing: true }];
     await show(keysFixture({ encryption: { keys, step: 'restart' } }));
 
-    expect(screen.getByText(/some processes still seal with an old key/)).toBeDefined();
+    expect(screen.getByText(/some processes still encrypt with an old key/)).toBeDefined();
     expect(screen.getByText(/^Restart the processes that started before/)).toBeDefined();
-    expect(rowsOf('Encryption keys')[1]).toContain('Keep it: a process seals with it');
+    expect(rowsOf('Encryption keys')[1]).toContain('Keep it: a process encrypts with it');
   });
 
-  it('say that this process does not seal with the new key yet', async () => {
+  it('say that this process does not encrypt with the new key yet', async () => {
     const keys = [encryptionKey(), { ...old, state: 'next' as const, values: 0 }];
     await show(keysFixture({ encryption: { keys, step: 'restart' } }));
 
-    expect(rowsOf('Encryption keys')[1]).toMatch(/Seals after a restart.*Restart this process/);
+    expect(rowsOf('Encryption keys')[1]).toMatch(/Active after a restart.*Restart this process/);
   });
 
   it('show how far a rotation is', async () => {
@@ -55,7 +55,7 @@ describe('the encryption keys', () => {
     expect(screen.getByText('dowel reencrypt')).toBeDefined();
     expect(screen.queryByRole('button', { name: /key$/ })).toBeNull();
     expect(screen.getByRole('img', { name: /^73% of the values/ })).toBeDefined();
-    expect(rowsOf('Encryption keys')[1]).toMatch(/b8071111Only opens79,419.*values need it/);
+    expect(rowsOf('Encryption keys')[1]).toMatch(/b8071111Read only79,419.*values need it/);
   });
 
   it('name the key that may be removed, and the command', async () => {
@@ -116,7 +116,7 @@ describe('the trust', () => {
   it('warns that nobody is trusted', async () => {
     await show(keysFixture({ rules: [] }));
 
-    expect(screen.getByRole('heading', { name: 'Nobody is trusted' })).toBeDefined();
+    expect(screen.getByRole('heading', { name: 'No trust rule' })).toBeDefined();
   });
 
   it('lists the cached keys of the process that answered', async () => {

@@ -63,7 +63,7 @@ describe('the settings', () => {
     expect(rowsOf('Hooks')).toEqual([
       'Waits between attemptshookPolicy.delaysMs5 s · 2 min · 2 h 00 minProgram',
     ]);
-    expect(rowsOf('Events')).toEqual(['Accepted audiencesDOWEL_AUDIENCEnothingDefault']);
+    expect(rowsOf('Events')).toEqual(['Accepted audiencesDOWEL_AUDIENCEnot setDefault']);
     expect(rowsOf('Server')[0]).toContain('The host framework listens');
     expect(screen.queryByRole('table', { name: 'Platform' })).toBeNull();
   });
@@ -94,7 +94,7 @@ describe('the settings', () => {
     expect(screen.getByText('0019')).toBeDefined();
     expect(screen.getByText(/the standby is asynchronous/)).toBeDefined();
     expect(screen.getByText('Production: insecure settings stop the start')).toBeDefined();
-    const link = screen.getByRole('link', { name: 'Reference of its operations' });
+    const link = screen.getByRole('link', { name: 'Operations reference' });
     expect(link.getAttribute('href')).toBe('/openapi.html');
   });
 

@@ -54,14 +54,14 @@ describe('the words for what an action did', () => {
     const each = { ...result, effect: 'sessions_ended', message: own } as const;
     const say = (sessions: number) =>
       describeEffect(german, createFormats(german, 'de'), { ...each, sessions });
-    expect(say(1)).toBe('Eine Sitzung beendet.');
-    expect(say(1_200)).toBe('1.200 Sitzungen beendet.');
+    expect(say(1)).toBe('Eine Sitzung wurde beendet.');
+    expect(say(1_200)).toBe('1.200 Sitzungen wurden beendet.');
   });
 
   it.each([
-    [200, /ms\.$/],
-    [401, /lehnt das Access-Token ab: erneuern\.$/],
-    [503, /hat selbst ein Problem\.$/],
+    [200, /geantwortet\.$/],
+    [401, /lehnt das Access-Token ab\. Erneuern Sie es\.$/],
+    [503, /liegt eine Störung vor\.$/],
   ])('judge what the test was answered: %i', (status, end) => {
     const call = {
       method: 'GET',
@@ -71,7 +71,7 @@ describe('the words for what an action did', () => {
     } as const;
     const each = { ...result, effect: 'tested', message: own, call } as const;
     const said = describeEffect(german, createFormats(german, 'de'), each);
-    expect(said).toMatch(`Die Plattform antwortete ${status} nach 61 ms.`);
+    expect(said).toMatch(`Die Plattform hat nach 61 ms mit ${status} geantwortet.`);
     expect(said).toMatch(end);
   });
 });
@@ -130,7 +130,9 @@ describe('a German page', () => {
 
   it('says in German why it was refused', async () => {
     const dialog = await pause({ undone: { code: 'ACTION_REFUSED', refusal: 'uninstalled' } });
-    expect((await dialog.findByRole('alert')).textContent).toContain('Sie ist deinstalliert.');
+    expect((await dialog.findByRole('alert')).textContent).toContain(
+      'Das Plug-in ist deinstalliert.',
+    );
   });
 
   it('says in German why it failed', async () => {

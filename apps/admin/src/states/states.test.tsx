@@ -21,8 +21,8 @@ describe('what happens next', () => {
 
   it('names parked hooks where nothing else is wrong', () => {
     const row = installationFixture({ parkedHooks: 2 });
-    expect(describeNext(t, 'active', row, serverNow)).toBe('2 parked hooks wait for you');
-    expect(describeNext(t, 'idle', row, serverNow)).toBe('2 parked hooks wait for you');
+    expect(describeNext(t, 'active', row, serverNow)).toBe('2 hooks wait for you');
+    expect(describeNext(t, 'idle', row, serverNow)).toBe('2 hooks wait for you');
     const broken = brokenFixture({ parkedHooks: 2 });
     expect(describeNext(t, 'awaiting', broken, serverNow)).toBe('Asks again in 1:12');
   });

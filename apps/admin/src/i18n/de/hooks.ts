@@ -5,7 +5,7 @@ import type { Texts } from '../texts.ts';
 export const hooks: Texts<typeof english> = {
   hooks: {
     parked: 'Angehaltene Zustellungen',
-    note: 'Sie sind zu oft fehlgeschlagen und werden nicht mehr versucht. Token sind nicht betroffen. Beheben Sie den Fehler im Hook und wiederholen Sie dann.',
+    note: 'Diese Zustellungen sind zu oft fehlgeschlagen und werden nicht mehr versucht. Token sind nicht betroffen. Beheben Sie den Fehler im Hook und wiederholen Sie dann.',
     flag_one: 'Hook angehalten',
     flag_other: '{{count, number}} Hooks angehalten',
     happened_one: 'Ein Hook ist zu oft fehlgeschlagen, deshalb ist seine Zustellung angehalten.',
@@ -15,7 +15,7 @@ export const hooks: Texts<typeof english> = {
     settle: 'Wiederholen oder verwerfen',
     none: 'Keine Zustellung ist angehalten',
     noneNote:
-      'Eine Zustellung wird angehalten, wenn ihr Hook zu oft fehlgeschlagen ist. Dann steht sie hier.',
+      'Eine Zustellung wird angehalten, wenn ihr Hook zu oft fehlgeschlagen ist. Sie erscheint dann hier.',
     failed: 'Die angehaltenen Zustellungen konnten nicht geladen werden',
     hook: 'Hook',
     of: 'vom {{time}}',
@@ -30,8 +30,8 @@ export const hooks: Texts<typeof english> = {
     drop: 'Verwerfen',
     dropOf: 'Verwerfen: {{hook}}, {{tenant}}',
     whatReplay:
-      'Der Hook wird mit demselben Inhalt erneut aufgerufen. Scheitert er wieder so oft, wird die Zustellung wieder angehalten.',
+      'Der Hook wird mit demselben Inhalt erneut aufgerufen. Schlägt er wieder so oft fehl, wird die Zustellung erneut angehalten.',
     whatDrop:
-      'Der Hook wird dafür nie wieder aufgerufen. Spätere Zustellungen sind nicht betroffen.',
+      'Der Hook wird dafür nicht mehr aufgerufen. Spätere Zustellungen sind nicht betroffen.',
   },
 };

@@ -11,29 +11,29 @@ export const runs: Texts<typeof english> = {
     title_other: '{{action}}: {{number}} Installationen',
     titleMatching: '{{action}}: alle Treffer',
     chosen: 'Die ausgewählten Zeilen',
-    how: 'Bis zu 16 Installationen werden zugleich bearbeitet. Der Lauf geht ohne diese Seite weiter, auch nach einem Neustart des Servers. Sie können ihn jederzeit anhalten; was getan ist, bleibt.',
+    how: 'Bis zu 16 Installationen werden gleichzeitig bearbeitet. Der Lauf geht auch ohne diese Seite weiter, selbst nach einem Neustart des Servers. Sie können ihn jederzeit anhalten; bereits Erledigtes bleibt.',
     leftOut: {
-      ask: 'Ausgelassen und gezählt werden deinstallierte, pausierte, solche ohne Token und solche, deren Plattform keine Adresse dafür gab.',
+      ask: 'Übersprungen und gezählt werden Installationen, die deinstalliert oder pausiert sind, noch keine Token haben oder deren Plattform keine Adresse dafür angegeben hat.',
       refresh:
-        'Ausgelassen und gezählt werden deinstallierte, pausierte und solche ohne gültiges Refresh-Token.',
-      test: 'Ausgelassen und gezählt werden deinstallierte, pausierte und solche ohne gültiges Access-Token.',
-      pause: 'Ausgelassen und gezählt werden deinstallierte und schon pausierte.',
-      resume: 'Ausgelassen und gezählt werden solche, die nicht pausiert sind.',
-      endSessions: 'Ausgelassen und gezählt werden solche ohne offene Sitzung.',
-      acknowledge:
-        'Ausgelassen und gezählt werden solche, deren Installation nicht abgelehnt wurde.',
+        'Übersprungen und gezählt werden Installationen, die deinstalliert oder pausiert sind oder kein gültiges Refresh-Token haben.',
+      test: 'Übersprungen und gezählt werden Installationen, die deinstalliert oder pausiert sind oder kein gültiges Access-Token haben.',
+      pause:
+        'Übersprungen und gezählt werden Installationen, die deinstalliert oder bereits pausiert sind.',
+      resume: 'Übersprungen und gezählt werden Installationen, die nicht pausiert sind.',
+      endSessions: 'Übersprungen und gezählt werden Installationen ohne offene Sitzung.',
+      acknowledge: 'Übersprungen und gezählt werden Installationen, die nicht abgelehnt wurden.',
     },
-    howLong: 'Es dauert etwa {{time}}.',
-    howLongSent: 'Es dauert etwa {{time}}, wenn die Plattform binnen einer Sekunde antwortet.',
+    howLong: 'Dauer: etwa {{time}}.',
+    howLongSent: 'Dauer: etwa {{time}}, wenn die Plattform innerhalb einer Sekunde antwortet.',
     thousand: 'Tausend Installationen dauern etwa {{time}}.',
     thousandSent:
-      'Tausend Installationen dauern etwa {{time}}, wenn die Plattform binnen einer Sekunde antwortet.',
+      'Tausend Installationen dauern etwa {{time}}, wenn die Plattform innerhalb einer Sekunde antwortet.',
     command: 'Als Befehl, für eine Installation: dowel {{action}} ID --reason "…".',
     tryOne:
       'Fehlt der Scope noch, ändert die Anforderung nichts. Versuchen Sie es zuerst mit einer Installation.',
     state: {
       running: 'Läuft',
-      stopping: 'Hält an',
+      stopping: 'Wird angehalten',
       done: 'Beendet',
       stopped: 'Angehalten',
     },

@@ -6,7 +6,7 @@ export const shell: Texts<typeof english> = {
   language: {
     title: 'Sprache',
     notLoaded:
-      'Die Texte ließen sich nicht laden. Bitte die Verbindung prüfen und noch einmal wählen.',
+      'Die Texte konnten nicht geladen werden. Prüfen Sie die Verbindung und wählen Sie noch einmal.',
   },
   nav: {
     main: 'Hauptnavigation',
@@ -29,19 +29,19 @@ export const shell: Texts<typeof english> = {
     scheme: 'Farbschema',
     light: 'Hell',
     dark: 'Dunkel',
-    auto: 'Auto',
+    auto: 'Automatisch',
     live: 'Live',
-    connecting: 'Verbindet…',
+    connecting: 'Verbindung wird hergestellt …',
     cutOff: 'Nicht live seit {{time}}',
-    asOf: 'Stand {{time}}: Zustände, Zahlen und Zeiten können seither anders sein.',
+    asOf: 'Stand {{time}}: Zustände, Zahlen und Zeiten können sich seitdem geändert haben.',
     notFoundTitle: 'Nicht gefunden',
     notFound: 'Diese Seite gibt es nicht',
     allInstallations: 'Alle Installationen',
     notAvailable: 'Nicht verfügbar',
     partMissing:
-      'Dieser Teil ließ sich nicht laden, vielleicht weil Dowel aktualisiert wurde. Laden Sie die Seite neu.',
+      'Dieser Teil konnte nicht geladen werden, möglicherweise weil Dowel aktualisiert wurde. Laden Sie die Seite neu.',
     loadAgain: 'Neu laden',
-    older: 'Ältere zeigen',
+    older: 'Ältere anzeigen',
     startFailed: 'Das Dashboard kann nicht geladen werden',
     pageNotLoaded: 'Diese Seite kann nicht geladen werden',
     pageFailed: 'Auf dieser Seite ist ein Fehler aufgetreten',
@@ -51,10 +51,10 @@ export const shell: Texts<typeof english> = {
   failure: {
     tryAgain: 'Erneut versuchen',
     requestId: 'Anfrage-ID: {{requestId}}',
-    unreachable: 'Dowel antwortet nicht. Läuft es?',
+    unreachable: 'Dowel antwortet nicht. Prüfen Sie, ob der Server läuft.',
     answerInvalid:
-      'Dowel gab eine Antwort, die diese Seite nicht versteht. Laden Sie die Seite neu.',
-    status: 'Dowel antwortete mit {{status}}.',
+      'Dowel hat eine Antwort gesendet, die diese Seite nicht versteht. Laden Sie die Seite neu.',
+    status: 'Dowel hat mit {{status}} geantwortet.',
     unknown: 'Fehlgeschlagen, Ursache unbekannt.',
   },
   time: {

@@ -9,34 +9,34 @@ export const signIn: Texts<typeof english> = {
     submit: 'Anmelden',
     name: 'Name',
     password: 'Passwort',
-    show: 'Passwort zeigen',
+    show: 'Passwort anzeigen',
     provider: 'Mit Single Sign-on anmelden',
     refused: {
       expired:
-        'Die Anmeldung dauerte länger als zehn Minuten oder begann in einem anderen Browser. Beginnen Sie noch einmal.',
+        'Die Anmeldung dauerte länger als zehn Minuten oder wurde in einem anderen Browser begonnen. Beginnen Sie noch einmal.',
       refused:
-        'Der Identitätsanbieter hat Sie nicht angemeldet. Versuchen Sie es noch einmal oder fragen Sie, wer ihn verwaltet.',
+        'Der Identitätsanbieter hat Sie nicht angemeldet. Versuchen Sie es noch einmal oder wenden Sie sich an dessen Administratoren.',
       no_role:
-        'Der Identitätsanbieter kennt Sie, gibt Ihnen aber keine Rolle in Dowel. Fragen Sie, wer ihn verwaltet, nach einer Gruppe, die eine hat.',
+        'Der Identitätsanbieter kennt Sie, aber Sie haben keine Rolle in Dowel. Bitten Sie Ihre Administratoren um die Aufnahme in eine Gruppe mit einer Rolle.',
       provider_failed:
-        'Der Identitätsanbieter hat nicht geantwortet, wie er soll. Der Grund steht im Log von Dowel. Versuchen Sie es noch einmal oder verwenden Sie einen Einmalcode.',
+        'Der Identitätsanbieter hat nicht wie erwartet geantwortet. Den Grund nennt das Log von Dowel. Versuchen Sie es noch einmal oder verwenden Sie einen Einmalcode.',
       too_many:
-        'Von Ihrer Adresse sind zu viele Anmeldungen mit Single Sign-on fehlgeschlagen. Versuchen Sie es in 15 Minuten noch einmal oder verwenden Sie einen Einmalcode.',
+        'Zu viele Anmeldungen mit Single Sign-on von Ihrer Adresse sind fehlgeschlagen. Versuchen Sie es in 15 Minuten erneut oder verwenden Sie einen Einmalcode.',
     },
     ended: {
       reading: 'Ihre Sitzung ist beendet.',
-      acting: 'Ihre Sitzung ist beendet. Was Sie zuletzt gesendet haben, ist nicht geschehen.',
+      acting: 'Ihre Sitzung ist beendet. Die letzte Aktion wurde nicht ausgeführt.',
     },
     or: 'oder',
     code: 'Einmalcode',
     codeLead:
-      'Öffnen Sie den Link, den „dowel sign-in“ dort ausgibt, wo Dowel läuft, oder geben Sie seinen Code hier ein. Er gilt einmal, zehn Minuten lang.',
+      'Öffnen Sie den Link, den „dowel sign-in“ auf dem Server von Dowel ausgibt, oder geben Sie den Code hier ein. Er gilt einmal und zehn Minuten lang.',
     useCode: 'Diesen Code verwenden',
     failed: 'Nicht angemeldet',
     wrongCode:
-      'Dieser Code ist falsch, wurde schon verwendet oder ist zehn Minuten alt. „dowel sign-in“ gibt einen neuen Link aus.',
+      'Der Code ist falsch, wurde bereits verwendet oder ist älter als zehn Minuten. „dowel sign-in“ gibt einen neuen Link aus.',
     wrongPassword:
-      'Name oder Passwort ist falsch. Ein Eigentümer setzt mit „dowel users password“ ein neues Passwort.',
+      'Name oder Passwort ist falsch. Ein Eigentümer kann mit „dowel users password“ ein neues Passwort setzen.',
     tooMany: 'Zu viele Versuche. Warten Sie 15 Minuten oder verwenden Sie einen Einmalcode.',
   },
 };

@@ -3,7 +3,7 @@ export const actions = {
   effect: {
     refreshed: 'Refreshed: token set {{version}} is stored.',
     asked: 'The platform accepted the request. Its event may come at any time.',
-    asked_before: 'An event was asked for a moment ago, or one is being exchanged.',
+    asked_before: 'An event was requested a moment ago, or its code is being exchanged.',
     tested: 'The platform answered {{status}} after {{duration}}.',
     paused: 'Paused: calls fail at once, and nothing is refreshed or asked for.',
     paused_before: 'It was paused already.',
@@ -14,8 +14,8 @@ export const actions = {
     sessions_ended_one: 'Ended one session.',
     sessions_ended_other: 'Ended {{number}} sessions.',
     no_session: 'No session was open.',
-    hook_queued: 'The hook runs again with its next turn.',
-    hook_dropped: 'The hook does not run again.',
+    hook_queued: 'The hook is called again with its next turn.',
+    hook_dropped: 'The hook is not called again.',
     kept: 'The record is kept until the chosen day.',
     kept_before: 'The record was kept until that day already.',
     purged: 'Purged: its identity and its history are deleted.',
@@ -25,7 +25,7 @@ export const actions = {
     marked_before: 'It was marked already.',
   },
   tested: {
-    refused: 'The platform refuses the access token: refresh.',
+    refused: 'The platform refuses the access token. Refresh it.',
     broken: 'The platform has a problem of its own.',
   },
   refusal: {
@@ -48,7 +48,7 @@ export const actions = {
       'The typed name is not the name or the host of this installation. Type it as it is shown.',
     date_out_of_range:
       'The record is kept until that day anyway, or it is too far ahead. Choose a later day within {{days}} days.',
-    hook_not_parked: 'This delivery is not parked any more. Load the list again.',
+    hook_not_parked: 'This delivery is no longer parked. Load the list again.',
     hook_superseded: 'That installation has ended, or the delivery was dropped. Nothing to do.',
     not_refused: 'Its install was not refused. There is nothing to mark.',
     no_newer_address: 'Its tenant has no newer address. The platform must uninstall it.',
@@ -89,10 +89,10 @@ export const actions = {
     SIGN_IN_REQUIRED: 'Sign in first.',
     CSRF: "The request does not come from the dashboard's own pages. Load the page again, at the address of DOWEL_PUBLIC_URL.",
     ROLE_MISSING: 'Your role does not allow this. Ask an operator or owner.',
-    NOT_FOUND: 'It does not exist, or no longer.',
+    NOT_FOUND: 'It does not exist, or it was deleted.',
     RUN_UNDER_WAY: 'A run of this action is under way. Wait for its end, or stop it.',
     TOO_MANY_ATTEMPTS: 'There were too many attempts. Try again later.',
-    INTERNAL_ERROR: 'Dowel failed. Its log names the cause.',
+    INTERNAL_ERROR: 'Internal error. Dowel’s log names the cause.',
     OVERLOADED: 'Dowel has too much to do, or its database is down. Try again later.',
     EXPORT_UNDER_WAY:
       'An export is under way: your last one, or two of other operators. Wait for its end.',

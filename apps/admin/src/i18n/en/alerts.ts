@@ -42,7 +42,7 @@ export const alerts = {
     ruleState: { open: 'Open', quiet: 'Quiet', off: 'Off' },
     recent: 'Recent alerts',
     lasted: 'Lasted',
-    peak: 'At most',
+    peak: 'Peak',
     over: 'Ended',
     channels: 'Channels',
     channel: 'Channel',

@@ -35,7 +35,8 @@ export const people = {
     tenantHint: 'Empty: in every tenant.',
     allSessions: 'All sessions',
     ownSessions: 'Your sessions',
-    sessionsNote: 'A session ends after 30 minutes without use, and at the latest when shown.',
+    sessionsNote:
+      'A session ends after 30 minutes without use, and at the latest at the time shown.',
     sessionsFailed: 'The sessions could not be loaded',
     endSession: 'End session',
     whatEnd: 'The session ends at once. To go on, this person signs in again.',

@@ -1,7 +1,7 @@
 /** Refused events and sessions, in English. */
 export const refused = {
   refused: {
-    lead: 'Events and sessions that were refused before they reached an installation. Stored are counts, and the last ones. Later refusals are in the installation’s history.',
+    lead: 'Events and sessions that were refused before they reached an installation. Dowel stores how many, and the last ones. Later refusals are in the installation’s history.',
     span: 'Time span',
     spans: { day: '24 h', week: '7 d' },
     sort: 'Order',
@@ -47,7 +47,7 @@ export const refused = {
       lagging: 'Too many waiting',
       database_busy: 'Database was busy',
       database_unreachable: 'Database unreachable',
-      internal_error: 'Dowel failed',
+      internal_error: 'Internal error',
       plugin_not_ours: 'Not our plug-in',
       plugin_mismatch: 'For another plug-in',
       not_installed: 'Not installed yet',

@@ -17,7 +17,7 @@ export const settings = {
     production: 'Production: insecure settings stop the start',
     development: 'Development',
     unknown: 'unknown',
-    reference: 'Reference of its operations',
+    reference: 'Operations reference',
     guide: 'Guide',
     guidePages: {
       dashboard: 'Dashboard',
@@ -29,12 +29,12 @@ export const settings = {
     },
     all: 'All',
     changed: 'Changed',
-    unchanged: 'Everything has its default.',
+    unchanged: 'All settings have their defaults.',
     setting: 'Setting',
     value: 'Value',
     from: 'Set by',
     source: { option: 'Program', environment: 'Environment', default: 'Default' },
-    none: 'nothing',
+    none: 'not set',
     secret: 'Set, not shown',
     fingerprint: 'Set, fingerprint {{fingerprint}}',
     unit: {

@@ -50,7 +50,7 @@ export const shell = {
     unreachable: 'Dowel does not answer. Is it running?',
     answerInvalid: 'Dowel gave an answer that this page does not understand. Load the page again.',
     status: 'Dowel answered {{status}}.',
-    unknown: 'It failed, and no cause is known.',
+    unknown: 'It failed. The cause is unknown.',
   },
   time: {
     days: '{{days}} d {{hours}} h',

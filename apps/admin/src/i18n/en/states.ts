@@ -20,7 +20,7 @@ export const states = {
     idle: {
       badge: 'Idle',
       happened: 'All is well',
-      detail: 'The token ran out and nobody has called since.',
+      detail: 'The token ran out, and there has been no call since.',
       next: 'A refresh token is stored, so no call waits for an event.',
       help: '<b>Nothing is needed.</b>',
     },
@@ -41,9 +41,9 @@ export const states = {
     failing: {
       badge: 'Refresh failing',
       happened: 'Refresh failing',
-      detail: 'No call since. The access token is valid.',
+      detail: 'There has been no call since. The access token is valid.',
       works: 'Calls still work: the access token is valid.',
-      next: 'The pause grows to 5 s, or to what the platform asks for, at most 15 min.',
+      next: 'The pause between tries grows to 5 s, or to what the platform asks for, at most 15 min.',
       help: '<b>Check the token endpoint, then refresh now.</b>',
     },
     unreachable: {
@@ -62,7 +62,7 @@ export const states = {
     },
     awaiting: {
       badge: 'Awaiting event',
-      next: 'After a request that the platform accepts, Dowel waits 30 s, then 1, 2, 4, 8 and 15 min. After one that it does not accept: 5, 10, 20 and 40 s, then 1 min.',
+      next: 'Dowel repeats a request that the platform accepted after 30 s, 1, 2, 4 and 8 min, then every 15 min; one that it did not accept after 5, 10, 20 and 40 s, then every minute.',
     },
     pending: {
       badge: 'Pending',
@@ -95,7 +95,7 @@ export const states = {
     uninstalled: {
       badge: 'Uninstalled',
       happened: 'Uninstalled',
-      detail: 'It is not installed; its secrets were deleted at once.',
+      detail: 'It is not installed. Its secrets were deleted at once.',
       next: 'Identity, places and generation are kept until {{date}}. A new install uses them again.',
       help: '<b>Only the platform can undo it: install again.</b>',
     },
@@ -157,8 +157,8 @@ export const states = {
     triesNow: 'The next call tries again',
     endsIn: 'Token ends in {{time}}',
     noEnd: 'The platform does not say when it ends',
-    hooks_one: 'A parked hook waits for you',
-    hooks_other: '{{count, number}} parked hooks wait for you',
+    hooks_one: 'A hook waits for you',
+    hooks_other: '{{count, number}} hooks wait for you',
     idle: 'The next call renews it',
     ran_out: 'The next call asks for an event',
     pending: 'The platform sends tokens',
