@@ -3,7 +3,7 @@ import type { Alert, AlertRule } from '@dowel/admin-api';
 
 export type AlertLanguage = 'en' | 'de';
 
-export interface RuleText {
+interface RuleText {
   title: string;
   /** The next step of Dowel itself. */
   next: string;
