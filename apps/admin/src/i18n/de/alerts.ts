@@ -36,8 +36,8 @@ export const alerts: Texts<typeof english> = {
     opensWhen: 'Auslöser',
     when: {
       broken_for: 'Eine Installation ist länger als {{limit}} min gestört',
-      broken_share: 'Mehr als {{limit}} %, mindestens aber 5 Installationen sind gestört',
-      refused_burst: 'Mehr als {{limit}} Abweisungen je Minute, 5 min lang',
+      broken_share: 'Mehr als {{limit}} % der Installationen, mindestens aber 5, sind gestört',
+      refused_burst: 'Im Mittel über 5 min mehr als {{limit}} Abweisungen je Minute',
       hook_parked: 'Eine Hook-Zustellung ist angehalten',
       key_unreadable: 'Ein Schlüssel fehlt',
     },
