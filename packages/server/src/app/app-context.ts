@@ -71,11 +71,8 @@ export function createSharedContext(given: AppOptions) {
   const onCalls = () => reportCalls({ store, tokenClient, calls, logger, now });
   const client = createAppTokenClient(given, { hooks, observe, onCalls, ...tallies });
   const tokenClient = metrics ? countCalls(metrics, client) : client;
-  if (metrics) {
-    const walFile =
-      'path' in configuration.database ? `${configuration.database.path}-wal` : undefined;
-    metrics.state.sources = { database, store, tokenClient, now, walFile };
-  }
+  const location = configuration.database;
+  if (metrics) metrics.state.sources = { location, database, store, tokenClient, now };
   const keys = createKeyLocationMemory({ store, logger });
   return {
     store,

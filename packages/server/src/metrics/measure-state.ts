@@ -1,7 +1,7 @@
 /** The metrics that are read at each scrape. None of them asks the database. */
 import { statSync } from 'node:fs';
 import type { StateGroup } from '@dowel/admin-api';
-import type { Store } from '@dowel/installation-store';
+import type { EngineLocation, Store } from '@dowel/installation-store';
 import type { TokenClient } from '@dowel/token-client';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { DatabaseState } from '../base/database-state.ts';
@@ -22,11 +22,10 @@ export interface MeasuredState {
 }
 
 interface Sources {
+  location: EngineLocation;
   database: Pick<DatabaseState, 'isAvailable'>;
   store: Pick<Store, 'figures'>;
   tokenClient: Pick<TokenClient, 'figures'>;
-  /** The log of the SQLite file. Undefined with PostgreSQL. */
-  walFile: string | undefined;
   now: () => number;
 }
 
@@ -64,8 +63,10 @@ export function measureState(registry: Registry, state: MeasuredState): void {
     'How long they have not been heard.',
     ({ store }) => store.figures().silentMs / 1_000,
   );
-  gauge('dowel_wal_bytes', "Size of the SQLite file's log; 0 with PostgreSQL.", ({ walFile }) =>
-    walFile === undefined ? 0 : (statSync(walFile, { throwIfNoEntry: false })?.size ?? 0),
+  gauge('dowel_wal_bytes', "Size of the SQLite file's log; 0 with PostgreSQL.", ({ location }) =>
+    'path' in location
+      ? (statSync(`${location.path}-wal`, { throwIfNoEntry: false })?.size ?? 0)
+      : 0,
   );
   gauge(
     'dowel_broken_oldest_seconds',
