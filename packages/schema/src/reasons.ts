@@ -260,6 +260,9 @@ const callReasons = {
   ),
   platform_5xx: temporary(platform('The platform answered a call with an error of its own.')),
   platform_429: temporary(platform('The platform wants fewer calls.')),
+  platform_4xx: platform(
+    'The platform refused the call itself: what the plug-in asked for is wrong, or is not there.',
+  ),
   token_refused: platform('The platform refused a call with a token that it had just given.'),
   no_token: temporary(platform('A call got no access token in its time.')),
   timed_out: temporary(platform('The platform did not answer a call in its time.')),

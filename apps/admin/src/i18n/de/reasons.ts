@@ -100,6 +100,8 @@ export const reasons: Texts<typeof english> = {
       'Ein Aufruf konnte keine Verbindung zur Plattform aufbauen, oder die Verbindung brach ab.',
     platform_5xx: 'Die Plattform hat einen Aufruf mit einem Serverfehler beantwortet.',
     platform_429: 'Die Plattform verlangt weniger Aufrufe.',
+    platform_4xx:
+      'Die Plattform hat den Aufruf abgelehnt: Das Plug-in hat etwas Falsches oder nicht Vorhandenes angefragt.',
     token_refused:
       'Die Plattform hat einen Aufruf mit einem gerade erst erteilten Token abgelehnt.',
     no_token: 'Für einen Aufruf war nicht rechtzeitig ein Access-Token verfügbar.',
