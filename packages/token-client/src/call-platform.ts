@@ -3,7 +3,8 @@
  * for an older version only retries, a 401 for the current one joins or starts the renewal.
  */
 import { type GuardedInit, RequestNotSentError, withTimeout } from '@dowel/http';
-import { isTimeout, recordAnswer, recordNoAnswer } from './call-records.ts';
+import type { StartedCall } from './call-entries.ts';
+import { isTimeout, recordAnswer, recordFailure, recordNoAnswer } from './call-records.ts';
 import { type CallInit, callHeaders, isReplayable } from './call-request.ts';
 import { runInBackground, type TokenContext } from './context.ts';
 import { discardBody } from './discard-body.ts';
@@ -45,20 +46,24 @@ export interface PlatformCall {
  * @throws TokenClientError; what the transport throws.
  */
 export async function callPlatform(context: TokenContext, call: PlatformCall): Promise<Response> {
-  const { installationId, init } = call;
+  const { installationId, path, init } = call;
+  const startedAt = context.timer.monotonic();
+  const started = { installationId, path, init, startedAt, attempts: 0, origin: undefined };
   try {
-    return await answerCall(context, call);
+    return await answerCall(context, started);
   } catch (error) {
-    const { calls: log, store } = context;
-    recordNoAnswer({ log, store }, { installationId, signal: init.signal }, error);
+    recordNoAnswer(context, started, { error, signal: init.signal });
     throw error;
   }
 }
 
-async function answerCall(context: TokenContext, call: PlatformCall): Promise<Response> {
+/** A call under way, with all that is sent. */
+type Sending = PlatformCall & StartedCall;
+
+async function answerCall(context: TokenContext, call: Sending): Promise<Response> {
   const { installationId, path, init } = call;
   const { signal, timeoutMs = context.policy.callTimeoutMs, generation } = init;
-  const limits = { installationId, signal, endsAt: context.timer.monotonic() + timeoutMs };
+  const limits = { installationId, signal, endsAt: call.startedAt + timeoutMs };
   let grant = await grantForCall(context, limits);
   let isNewlyRenewed = false;
   for (let tries = 1; ; ) {
@@ -75,16 +80,19 @@ async function answerCall(context: TokenContext, call: PlatformCall): Promise<Re
     if (response.status !== 401) {
       // A server or gateway that has failed may not have checked the token.
       if (response.status < 500) noteAccepted(context, { grant, path });
-      recordAnswer(context.calls, installationId, response);
+      recordAnswer(context, call, { response, grant });
       return response;
     }
     if (isNewlyRenewed) noteRefused(context, { grant, path });
     if (isNewlyRenewed || tries === maxTries) {
-      context.calls.failure(installationId, 'token_refused', response.status);
+      recordFailure(context, call, { response, grant, reason: 'token_refused' });
       return response;
     }
-    const isOfPath = isPathRefused(context, limits, { grant, path });
-    if (await isOfPath.catch(() => false)) return response;
+    const isOfPath = await isPathRefused(context, limits, { grant, path }).catch(() => false);
+    if (isOfPath || !isReplayable(init.body)) {
+      recordFailure(context, call, { response, grant, reason: 'platform_4xx' });
+    }
+    if (isOfPath) return response;
     const refused = { installationId, tokenVersion: grant.tokenVersion };
     if (!isReplayable(init.body)) {
       runInBackground(context, renewRefused(context, refused));
@@ -111,12 +119,13 @@ export async function grantForCall(context: TokenContext, limits: CallLimits): P
  */
 async function send(
   context: TokenContext,
-  call: PlatformCall,
+  call: Sending,
   { grant, endsAt }: { grant: Grant; endsAt: number },
 ): Promise<Response | undefined> {
   const { callUrl, callGate } = context;
   const { installationId, path, init } = call;
   const { origin, url } = callUrl(grant.baseUrl, path);
+  call.origin = origin;
   // It is not sent, so it takes no place and says nothing about its tenant.
   init.signal?.throwIfAborted();
   const free = enter(callGate, origin, installationId);
@@ -131,6 +140,7 @@ async function send(
     if (sent.ending === 'answered') giveBack(callGate, share);
   };
   try {
+    call.attempts += 1;
     const response = await sendNow(context, call, { grant, sent, onBodyEnd });
     sent.ending = 'answered';
     report(callGate, share, 'answered');
@@ -201,7 +211,7 @@ async function sendNow(
       1_000,
     );
   }
-  const { timeoutMs: _timeoutMs, generation: _generation, ...sentInit } = init;
+  const { timeoutMs: _timeoutMs, generation: _generation, source: _source, ...sentInit } = init;
   const headers = callHeaders(init.headers, grant);
   const reason = () => {
     sent.ending = 'timed out';

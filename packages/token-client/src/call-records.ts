@@ -4,9 +4,11 @@
  */
 import type { CallReason } from '@dowel/schema';
 import { LRUCache } from 'lru-cache';
+import type { CallEntryLog, StartedCall } from './call-entries.ts';
 import { isDatabaseAway, TokenClientError } from './errors.ts';
 import type { TokenPolicy } from './policy.ts';
-import type { TokenStore } from './token-store.ts';
+import type { Grant, TokenStore } from './token-store.ts';
+import { faultOf } from './unsent-request.ts';
 
 /** The calls of one installation. Times in epoch milliseconds; 0: never. */
 export interface CallRecord {
@@ -21,6 +23,8 @@ export interface CallRecord {
   status: number | null;
   /** The next success is reported. */
   isSuccessAwaited: boolean;
+  /** From then on, a success is a sample for the log of calls. */
+  nextSampleAt: number;
 }
 
 export interface ChangedCalls {
@@ -41,12 +45,14 @@ export interface CallRecords {
 }
 
 export interface CallLog extends CallRecords {
-  success(installationId: string): void;
+  /** True: it is a sample for the log of calls, at most one per minute. */
+  success(installationId: string): boolean;
   failure(installationId: string, reason: CallReason, status?: number): void;
 }
 
 /** So many failures in a row are reported at once. */
 const failuresInARow = 3;
+const sampleEveryMs = 60_000;
 
 interface LogOptions {
   policy: Pick<TokenPolicy, 'maxGrants'>;
@@ -84,10 +90,14 @@ export function createCallLog({ policy, now, onCalls }: LogOptions): CallLog {
       const record = recordOf(installationId);
       record.lastSuccessAt = now();
       record.failures = 0;
-      if (!record.isSuccessAwaited) return;
-      record.isSuccessAwaited = false;
-      succeeded.add(installationId);
-      onCalls();
+      if (record.isSuccessAwaited) {
+        record.isSuccessAwaited = false;
+        succeeded.add(installationId);
+        onCalls();
+      }
+      if (record.lastSuccessAt < record.nextSampleAt) return false;
+      record.nextSampleAt = record.lastSuccessAt + sampleEveryMs;
+      return true;
     },
     failure(installationId, reason, status) {
       const record = recordOf(installationId);
@@ -112,19 +122,42 @@ function createRecord(): CallRecord {
     reason: null,
     status: null,
     isSuccessAwaited: false,
+    nextSampleAt: 0,
   };
 }
 
+interface Logs {
+  calls: CallLog;
+  entries: CallEntryLog;
+}
+
 /** Records an answer. A 401 is recorded by the caller, who knows whether the token is at fault. */
-export function recordAnswer(log: CallLog, installationId: string, response: Response): void {
-  const { status, headers } = response;
-  if (status < 400) log.success(installationId);
-  else if (status >= 500) log.failure(installationId, 'platform_5xx', status);
-  else if (status === 429) log.failure(installationId, 'platform_429', status);
-  else if (status === 403 && lacksScope(headers)) {
-    log.failure(installationId, 'scope_missing', status);
+export function recordAnswer(
+  logs: Logs,
+  call: StartedCall,
+  { response, grant }: { response: Response; grant: Grant },
+): void {
+  if (response.status >= 400) {
+    recordFailure(logs, call, { response, grant, reason: reasonOfAnswer(response) });
+  } else if (logs.calls.success(call.installationId)) {
+    logs.entries.add(call, { reason: null, response });
   }
-  // Any other 4xx is the fault of the call.
+}
+
+/** The fault of the call itself is logged, but does not count against the tenant. */
+export function recordFailure(
+  { calls, entries }: Logs,
+  call: StartedCall,
+  { response, grant, reason }: { response: Response; grant: Grant; reason: CallReason },
+): void {
+  if (reason !== 'platform_4xx') calls.failure(call.installationId, reason, response.status);
+  entries.add(call, { reason, response, secrets: [grant.accessToken.reveal()] });
+}
+
+function reasonOfAnswer({ status, headers }: Response): CallReason {
+  if (status >= 500) return 'platform_5xx';
+  if (status === 429) return 'platform_429';
+  return status === 403 && lacksScope(headers) ? 'scope_missing' : 'platform_4xx';
 }
 
 /** RFC 6750 §3.1. */
@@ -134,15 +167,17 @@ function lacksScope(headers: Headers): boolean {
 
 /** Records a call without an answer, unless it says nothing about the platform. */
 export function recordNoAnswer(
-  { log, store }: { log: CallLog; store: Pick<TokenStore, 'isAway'> },
-  { installationId, signal }: { installationId: string; signal: AbortSignal | null | undefined },
-  error: unknown,
+  { calls, entries, store }: Logs & { store: Pick<TokenStore, 'isAway'> },
+  call: StartedCall,
+  { error, signal }: { error: unknown; signal: AbortSignal | null | undefined },
 ): void {
   const reason = reasonOf(error, signal);
   if (!reason) return;
   // The time may have passed in a wait for the database.
   if (reason !== 'platform_unreachable' && store.isAway?.() === true) return;
-  log.failure(installationId, reason);
+  calls.failure(call.installationId, reason);
+  const fault = reason === 'platform_unreachable' ? faultOf(error).code : undefined;
+  entries.add(call, { reason, fault });
 }
 
 function reasonOf(error: unknown, signal: AbortSignal | null | undefined): CallReason | undefined {

@@ -2,6 +2,7 @@
 
 import { hasDotSegment, joinPlatformUrl } from '@dowel/schema';
 import { LRUCache } from 'lru-cache';
+import type { CallSource } from './call-entries.ts';
 import type { Grant } from './token-store.ts';
 
 export type CallBody = RequestInit['body'] | Uint8Array<ArrayBuffer> | undefined;
@@ -18,6 +19,8 @@ export interface CallInit extends Omit<RequestInit, 'body'> {
   maxBodyBytes?: number;
   /** The life of the installation that the call belongs to. In another life it fails with GRANT_NOT_FOUND. */
   generation?: number | undefined;
+  /** What the call is made for, for the log of calls. It is not sent. */
+  source?: CallSource | undefined;
 }
 
 export interface CallUrl {

@@ -15,6 +15,7 @@ import {
   type Respelling,
 } from '@dowel/schema';
 import { LRUCache } from 'lru-cache';
+import { type CallEntryLog, createCallEntries } from './call-entries.ts';
 import { type CallLog, createCallLog } from './call-records.ts';
 import { type CallUrl, createCallUrls } from './call-request.ts';
 import {
@@ -66,6 +67,8 @@ export interface TokenContext {
   callUrl: (baseUrl: string, path: string) => CallUrl;
   /** What the calls met. */
   calls: CallLog;
+  /** Single calls, for the log. */
+  entries: CallEntryLog;
   /** Whether an address of an event of this issuer may have another origin than its `base_url`. */
   allowsOrigin: (issuer: string) => (url: URL) => boolean;
   /** Epoch milliseconds. */
@@ -112,7 +115,7 @@ export function createContext(options: TokenClientOptions): TokenContext {
   assertPolicy(policy);
   const closing = new AbortController();
   const { signal } = closing;
-  const { apiOrigins = [] } = options;
+  const { apiOrigins = [], onCalls = () => {} } = options;
   // `max` would reserve all space at once.
   const ofGrants = { maxSize: policy.maxGrants, sizeCalculation: () => 1 };
   const guard = { internalOrigins: options.internalOrigins ?? [], ...limits };
@@ -130,7 +133,8 @@ export function createContext(options: TokenClientOptions): TokenContext {
         ? wrapFetch(options.fetch)
         : createGuardedFetch({ ...guard, connectionsPerOrigin: policy.callPlaces.places })),
     callUrl: createCallUrls(policy.maxGrants),
-    calls: createCallLog({ policy, now, onCalls: options.onCalls ?? (() => {}) }),
+    calls: createCallLog({ policy, now, onCalls }),
+    entries: createCallEntries({ now, timer, onCalls }),
     allowsOrigin: (issuer) => (url) => isApiOrigin(apiOrigins, { issuer, url }),
     now,
     timer,

@@ -6,6 +6,7 @@ export {
   codeDigestOf,
   exchangeTimeoutMs,
 } from './accept-event.ts';
+export type { CallEntries, CallEntry, CallSource, TakenEntries } from './call-entries.ts';
 export type { CallRecord, CallRecords, ChangedCalls } from './call-records.ts';
 export type { CallInit } from './call-request.ts';
 export { TokenClientError, type TokenClientErrorCode } from './errors.ts';

@@ -2,6 +2,7 @@
 import { type GuardedFetch, pause, type Timer } from '@dowel/http';
 import type { AccessTokenEvent, ApiOriginRule, PlatformProfile, Secret } from '@dowel/schema';
 import { type AcceptEventOptions, type Accepted, acceptEvent } from './accept-event.ts';
+import type { CallEntries } from './call-entries.ts';
 import { callPlatform, grantForCall } from './call-platform.ts';
 import type { CallRecords } from './call-records.ts';
 import type { CallInit } from './call-request.ts';
@@ -81,8 +82,8 @@ export interface TokenClientOptions<Stores extends TokenStores = TokenStores> {
    */
   observeAnswer?: (lines: readonly string[]) => void;
   /**
-   * Called when the third call in a row of an installation has failed, and at an awaited success of `calls`. It must not
-   * throw. Default: nothing is called.
+   * Called at the first failure of an installation in a round of `entries`, when the third call in a row of it has failed,
+   * and at an awaited success of `calls`. It must not throw. Default: nothing is called.
    */
   onCalls?: () => void;
   /**
@@ -130,6 +131,9 @@ export interface TokenClient<Stores extends TokenStores = TokenStores> {
 
   /** What the calls of this process met, for each installation. A call that the database hindered is left out. */
   readonly calls: CallRecords;
+
+  /** Single calls that failed, and a sample of those that succeeded: at most one of an installation per minute. */
+  readonly entries: CallEntries;
 
   /** @throws TokenClientError */
   getAccessToken(installationId: string, options?: WaitOptions): Promise<AccessToken>;
@@ -211,6 +215,7 @@ export function createTokenClient<Stores extends TokenStores = TokenStores>(
     fetch: (installationId, path, init = {}) =>
       callPlatform(context, { installationId, path, init }),
     calls: context.calls,
+    entries: context.entries,
     getAccessToken: (installationId, wait = {}) => getAccessToken(context, installationId, wait),
     invalidate: (installationId, tokenVersion, wait = {}) =>
       invalidate(context, { installationId, tokenVersion }, wait),
