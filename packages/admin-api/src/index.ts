@@ -5,6 +5,8 @@ export * from './admin-actions.ts';
 export * from './audit.ts';
 export * from './erase-user.ts';
 export * from './fleet/alerts-api.ts';
+export * from './fleet/calls-api.ts';
+export * from './fleet/calls-csv.ts';
 export * from './fleet/fleet-api.ts';
 export * from './fleet/fleet-csv.ts';
 export * from './fleet/hooks-api.ts';

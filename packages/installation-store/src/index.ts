@@ -46,6 +46,7 @@ export {
   type AdminSession,
   signInCodeLifetimeMs,
 } from './stores/account-store.ts';
+export type { LoggedCall } from './stores/call-log.ts';
 export type { CallReport } from './stores/call-store.ts';
 export type {
   Installation,

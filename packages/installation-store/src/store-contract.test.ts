@@ -9,6 +9,7 @@ import { accountChecks } from './contract/account-checks.ts';
 import { alertChecks } from './contract/alert-checks.ts';
 import { backEndChecks } from './contract/back-end-checks.ts';
 import { callChecks } from './contract/call-checks.ts';
+import { callLogChecks } from './contract/call-log-checks.ts';
 import { conditionChecks } from './contract/condition-checks.ts';
 import { hookChecks } from './contract/hook-checks.ts';
 import { installationChecks } from './contract/installation-checks.ts';
@@ -44,6 +45,7 @@ const storeChecks = [
   ...keyLocationChecks,
   ...reportChecks,
   ...callChecks,
+  ...callLogChecks,
   ...conditionChecks,
   ...hookChecks,
   ...parkedHookChecks,

@@ -229,22 +229,26 @@ async function eraseUser(
   { db, changed, erased }: Context,
   { userId, tenantId }: ErasedUser,
 ): Promise<number> {
+  const ofTenant = db
+    .selectFrom('installations')
+    .select('id')
+    .where('tenant_id', '=', tenantId ?? '');
   const rows = await db
     .updateTable('plugin_sessions')
     // No life has the number 0, so the session has ended.
     .set({ user_id: '', generation: 0, claims_sealed: null })
     .where('user_id', '=', userId)
-    .$if(tenantId !== undefined, (query) =>
-      query.where('installation_id', 'in', (eb) =>
-        eb
-          .selectFrom('installations')
-          .select('id')
-          .where('tenant_id', '=', tenantId ?? ''),
-      ),
-    )
+    .$if(tenantId !== undefined, (query) => query.where('installation_id', 'in', ofTenant))
     .returning('installation_id')
     .execute();
+  // The platform's answer may name the user.
+  const { numUpdatedRows: calls } = await db
+    .updateTable('call_log')
+    .set({ user_id: null, request_id: null, answer: null })
+    .where('user_id', '=', userId)
+    .$if(tenantId !== undefined, (query) => query.where('installation_id', 'in', ofTenant))
+    .executeTakeFirstOrThrow();
   for (const id of new Set(rows.map((row) => row.installation_id))) changed(id);
   erased();
-  return rows.length;
+  return rows.length + Number(calls);
 }

@@ -1,7 +1,8 @@
-import type { ParkedHooksQuery } from '@dowel/admin-api';
+import type { CallGroupsQuery, CallsQuery, ParkedHooksQuery } from '@dowel/admin-api';
 import type { Kysely } from 'kysely';
 import { readCounts } from '../sql/condition-counts.ts';
 import type { Tables } from '../sql/tables.ts';
+import { groupCalls, listCalls } from './call-log-report.ts';
 import { countFleet } from './fleet-counts.ts';
 import { describeFleet } from './fleet-detail.ts';
 import { countFleetMatches, type FleetListQuery, findFleetPage } from './fleet-page.ts';
@@ -29,6 +30,10 @@ export function createFleetReports(db: Kysely<Tables>) {
     countFleet: (now: number) => countFleet(db, now),
     /** The parked hook deliveries, the latest parked first. @throws StoreError `CURSOR_INVALID`. */
     listParkedHooks: (query: ParkedHooksQuery) => listParkedHooks(db, query),
+    /** The log of calls, the latest first. @throws StoreError `CURSOR_INVALID`. */
+    listCalls: (query: CallsQuery) => listCalls(db, query),
+    /** Failed calls, by reason and by host. */
+    groupCalls: (query: CallGroupsQuery) => groupCalls(db, query),
     /** What was refused since then. @param from the beginning of an hour: the counts begin with it. */
     reportRefusals: (from: number) => reportRefusals(db, from),
     /** The plug-in ids of all installations, at most 50. */

@@ -17,6 +17,7 @@ export const dependents = {
   outages: ['id'],
   events: ['id'],
   token_operations: ['id'],
+  call_log: ['id'],
   inbox: ['installation_id', 'digest'],
   instances: ['installation_id', 'instance_id'],
   plugin_sessions: ['token_hash'],

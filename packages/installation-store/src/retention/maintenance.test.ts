@@ -1,5 +1,6 @@
 /** Which rows are deleted and when, on each kind of database. Why: docs/decisions/0014-tombstones-and-retention.md. */
 
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { describeInstallation } from '../testing/describe-installation.ts';
 import {
@@ -211,6 +212,40 @@ for (const { name, isAvailable, create } of testDatabases) {
 
       expect(await maintain(now)).toMatchObject({ deleted: { changes: 700 } });
       expect(await count('changes')).toBe(10_000);
+    });
+
+    describe('of the log of calls', () => {
+      const numbers = (count: number) => `(with recursive counted (i) as
+        (select 1 union all select i + 1 from counted where i < ${count}) select i from counted) as n`;
+      /** Failures of every installation. Each is older than the one before it. */
+      const insertCalls = ({ database, now }: MaintenanceWorld, count: number) =>
+        database.execute(`insert into call_log
+          (id, installation_id, at, first_at, n, method, path, reason, duration_ms, attempts)
+          select installations.id || '-' || i, installations.id,
+            ${now} - row_number() over (order by i), 0, 1, 'GET', '/', 'timed_out', 1, 1
+          from installations, ${numbers(count)}`);
+
+      test('1,000 rows of an installation are kept', async () => {
+        const { now, maintain, count, begin, database } = world;
+        await begin();
+        await insertCalls(world, 1_700);
+
+        expect(await maintain(now)).toMatchObject({ deleted: { call_log: 700 } });
+        expect(await count('call_log')).toBe(1_000);
+        const [oldest] = await database.execute('select min(at) as at from call_log');
+        expect(Number(oldest?.at)).toBe(now - 1_000);
+      });
+
+      test('100,000 failures of all are kept', async () => {
+        const { now, store, maintain, count } = world;
+        for (let each = 0; each < 101; each += 1) {
+          await store.installations.begin({ ...key, tenantId: randomUUID() }, 1, now);
+        }
+        await insertCalls(world, 1_000);
+
+        expect(await maintain(now)).toMatchObject({ deleted: { call_log: 1_000 } });
+        expect(await count('call_log')).toBe(100_000);
+      });
     });
 
     describe('its schedule', () => {

@@ -15,6 +15,7 @@ import type { StoreContext } from '../stores/store-context.ts';
 import { deleteOldest } from './delete-oldest.ts';
 import { purgeTombstones } from './maintenance-tombstones.ts';
 import { type RetentionRule, retentionRules } from './retention-rules.ts';
+import { trimCallLog } from './trim-call-log.ts';
 import { takeNewTurn, takeTurn } from './turns.ts';
 
 export interface MaintainedDatabase extends Pick<Engine, 'locksRows' | 'now' | 'readWhole'> {
@@ -78,7 +79,9 @@ async function removeExpired(
   const restingInstallations = await repeat(database, signal, (db, changed) =>
     restMoved({ ...database, db, tokensChanged: changed }),
   );
-  const deleted: MaintenanceReport['deleted'] = {};
+  const deleted: MaintenanceReport['deleted'] = {
+    call_log: await repeat(database, signal, trimCallLog),
+  };
   for (const rule of retentionRules) {
     const { table } = rule;
     const before = await database.transaction((db) => findLimit(db, rule, expiry));
@@ -99,14 +102,16 @@ async function removeExpired(
 /** The value of the rule's `at` below which rows expire. */
 async function findLimit(
   db: Kysely<Tables>,
-  { table, at, keepMs, keepRows }: RetentionRule,
+  { table, at, keepMs, keepRows, where }: RetentionRule,
   { now, historyDays }: Expiry,
 ): Promise<number> {
   const kept = keepMs === 'history' ? historyDays * dayMs : keepMs;
   const byAge = kept === undefined ? 0 : now - kept;
   if (keepRows === undefined) return byAge;
   const { rows } = await sql<{ at: number }>`select ${sql.ref(at)} as at from ${sql.table(table)}
-    order by ${sql.ref(at)} desc limit 1 offset ${keepRows - 1}`.execute(db);
+    ${where ? sql`where ${where(byAge)}` : sql``} order by ${sql.ref(at)} desc limit 1 offset ${keepRows - 1}`.execute(
+    db,
+  );
   return Math.max(byAge, rows[0]?.at ?? 0);
 }
 

@@ -33,6 +33,8 @@ const counts = { total: 1, position: 1, done: 1, unchanged: 0, refused: 0, faile
 const message = { channel: 'mail', kind: 'opened', body: '{}', state: 'sent', attempts: 1 };
 const refusal = { kind: 'event', issuer: 'a', sender: 'b', plugin: '', reason: 'expired' };
 
+const loggedCall = { first_at: 1, n: 1, method: 'GET', path: '/', duration_ms: 1, attempts: 1 };
+
 const cases: Case[] = [
   {
     table: 'plugin_sessions',
@@ -94,6 +96,14 @@ const cases: Case[] = [
     row: { n: 1, first_at: 1, last_at: 1 },
   },
   { table: 'call_evidence', at: 'written_at', days: 1 / 24, mark: 'process', row: { failures: 0 } },
+  {
+    table: 'call_log',
+    at: 'at',
+    days: 7,
+    mark: 'id',
+    row: { ...loggedCall, reason: 'timed_out' },
+  },
+  { table: 'call_log', at: 'at', days: 1, mark: 'id', row: loggedCall },
   { table: 'last_refusals', at: 'at', days: historyDays, mark: 'id', row: refusal },
   {
     table: 'alerts',
@@ -133,6 +143,7 @@ const ofInstallation = [
   'token_operations',
   'outages',
   'call_evidence',
+  'call_log',
   'hook_deliveries',
 ];
 

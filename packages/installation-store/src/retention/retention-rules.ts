@@ -9,7 +9,7 @@ export interface RetentionRule {
   at: string;
   /** `history`: as long as the caller keeps the history. */
   keepMs?: number | 'history';
-  /** Only so many rows are kept, the newest by `at`. */
+  /** Only so many rows are kept, the newest by `at`, of those that `where` names. */
   keepRows?: number;
   /** Which rows expire. Of an index, the same text: SQLite compares it. */
   where?: (before: number) => RawBuilder<boolean>;
@@ -73,6 +73,23 @@ export const retentionRules: readonly RetentionRule[] = [
     key: ['installation_id', 'process'],
     at: 'written_at',
     keepMs: hourMs,
+  },
+  // So many rows take about 50 MB, and a mass outage adds 3,000 per minute and process.
+  {
+    table: 'call_log',
+    key: ['id'],
+    at: 'at',
+    keepMs: 7 * dayMs,
+    keepRows: 100_000,
+    where: () => sql`reason is not null`,
+  },
+  // The sample of calls that succeeded.
+  {
+    table: 'call_log',
+    key: ['id'],
+    at: 'at',
+    keepMs: dayMs,
+    where: () => sql`reason is null`,
   },
   { table: 'refusal_counts', key: ['hour_at'], at: 'hour_at', keepMs: 'history' },
   { table: 'last_refusals', key: ['id'], at: 'at', keepMs: 'history' },

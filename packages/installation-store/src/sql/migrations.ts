@@ -10,6 +10,7 @@ import { addHooks } from './hooks-migration.ts';
 import { addOperatorActions } from './operator-migration.ts';
 import {
   addCallEvidence,
+  addCallLog,
   countRefusalsByHour,
   dropStatusIndexes,
   joinSamples,
@@ -105,6 +106,7 @@ const migrations: Readonly<Record<string, Migrate>> = {
   '0049_plain_alerts': simplifyAlerts,
   '0050_refusals_by_hour': countRefusalsByHour,
   '0051_call_evidence': addCallEvidence,
+  '0052_call_log': addCallLog,
 };
 
 /** All migrations by name, for one kind of database. */

@@ -159,3 +159,40 @@ export async function addCallEvidence(
     .column('written_at')
     .execute();
 }
+
+/** Single calls, for operators. */
+export async function addCallLog(
+  db: Kysely<unknown>,
+  { key }: Pick<SchemaSpelling, 'key'>,
+): Promise<void> {
+  await db.schema
+    .createTable('call_log')
+    .addColumn('id', key, (c) => c.primaryKey())
+    .addColumn('installation_id', key, (c) =>
+      c.notNull().references('installations.id').onDelete('cascade'),
+    )
+    .addColumn('at', 'bigint', (c) => c.notNull())
+    .addColumn('first_at', 'bigint', (c) => c.notNull())
+    .addColumn('n', 'integer', (c) => c.notNull())
+    .addColumn('operation', 'text')
+    .addColumn('method', 'text', (c) => c.notNull())
+    .addColumn('path', 'text', (c) => c.notNull())
+    .addColumn('host', 'text')
+    .addColumn('status', 'integer')
+    .addColumn('reason', 'text')
+    .addColumn('fault', 'text')
+    .addColumn('duration_ms', 'integer', (c) => c.notNull())
+    .addColumn('attempts', 'integer', (c) => c.notNull())
+    .addColumn('request_id', 'text')
+    .addColumn('user_id', 'text')
+    .addColumn('answer', 'text')
+    .execute();
+  const indexes: Record<string, string> = {
+    call_log_at: 'call_log (at, id)',
+    call_log_failed: 'call_log (at, id) where reason is not null',
+    call_log_installation: 'call_log (installation_id, at, id)',
+  };
+  for (const [name, what] of Object.entries(indexes)) {
+    await sql`create index ${sql.ref(name)} on ${sql.raw(what)}`.execute(db);
+  }
+}

@@ -169,6 +169,29 @@ export interface Tables {
     status: number | null;
     written_at: number;
   };
+  /** Failed calls, and a sample of those that succeeded. Equal failures are one row. Times by the database's clock. */
+  call_log: {
+    /** Unique: an entry that is added again is stored once. */
+    id: string;
+    installation_id: string;
+    /** When the last of these calls ended. */
+    at: number;
+    first_at: number;
+    n: number;
+    operation: string | null;
+    method: string;
+    path: string;
+    host: string | null;
+    status: number | null;
+    /** Null: it succeeded. */
+    reason: CallReason | null;
+    fault: string | null;
+    duration_ms: number;
+    attempts: number;
+    request_id: string | null;
+    user_id: string | null;
+    answer: string | null;
+  };
   grants: {
     installation_id: string;
     generation: number;

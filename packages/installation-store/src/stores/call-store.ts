@@ -3,6 +3,7 @@ import type { Condition } from '@dowel/admin-api';
 import type { CallReason } from '@dowel/schema';
 import { type RawBuilder, sql } from 'kysely';
 import { lockInstallation } from '../sql/database.ts';
+import { addCalls, type LoggedCall } from './call-log.ts';
 import { settleCondition } from './condition.ts';
 import type { StoreContext } from './store-context.ts';
 
@@ -43,6 +44,8 @@ export function createCallStore(context: Context) {
     async leave(process: string): Promise<void> {
       await context.db.deleteFrom('call_evidence').where('process', '=', process).execute();
     },
+    /** Adds single calls to the log. Those of installations that do not exist are left out. */
+    log: (calls: readonly LoggedCall[]) => addCalls(context, calls),
     /** The installations whose next success is to be stored, of these or of all. */
     listAwaited: (ids?: readonly string[]) => listAwaited(context, ids),
   };
