@@ -211,6 +211,20 @@ export const fleetDetailSchema = z.object({
     /** When they ended: at the uninstall. Null: they have not. */
     endedAt: pointInTime.nullable(),
   }),
+  /** The latest call that failed, while calls fail; null: they do not, or the log does not have it. */
+  failedCall: z
+    .object({
+      at: pointInTime,
+      method: z.string(),
+      path: z.string(),
+      /** The platform's answer; null: there was none. */
+      status: z.int().nullable(),
+      /** The transport's code without an answer, such as `ECONNRESET`. */
+      fault: z.string().nullable(),
+      /** The first 200 characters of the answer, secrets masked. Null: nothing was read. */
+      answer: z.string().nullable(),
+    })
+    .nullable(),
   /** Newest first, at most 50. */
   outages: z.array(outageSchema),
   instanceIds: z.array(z.string()),

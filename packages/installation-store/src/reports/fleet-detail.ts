@@ -8,7 +8,15 @@ import { type FleetRow, readFleetRows } from './fleet-rows.ts';
 
 export type FleetFacts = Pick<
   FleetDetail,
-  'token' | 'outages' | 'instanceIds' | 'srcForm' | 'drift' | 'notes' | 'pause' | 'hooksParkedSince'
+  | 'token'
+  | 'failedCall'
+  | 'outages'
+  | 'instanceIds'
+  | 'srcForm'
+  | 'drift'
+  | 'notes'
+  | 'pause'
+  | 'hooksParkedSince'
 > & {
   installation: FleetRow;
   /** The back end's name of the plug-in; '' for the only one. */
@@ -40,6 +48,7 @@ export async function describeFleet(
       at: facts.scopes_at,
       endedAt: facts.ended_at,
     },
+    failedCall: installation.condition === 'calls_failing' ? await findFailedCall(db, id) : null,
     outages: await listOutages(db, id),
     instanceIds: await listInstanceIds(db, id),
     srcForm: facts.src_form,
@@ -102,6 +111,20 @@ function tokenOf(facts: Facts): FleetFacts['token'] {
     renewsFrom: expiresAt === null ? null : renewsFrom({ issuedAt, expiresAt }),
     hasRefreshToken: facts.has_refresh_token === 1,
   };
+}
+
+/** What the author of the plug-in asked wrongly does not count. */
+async function findFailedCall(db: Kysely<Tables>, id: string): Promise<FleetDetail['failedCall']> {
+  const found = await db
+    .selectFrom('call_log')
+    .select(['at', 'method', 'path', 'status', 'fault', 'answer'])
+    .where('installation_id', '=', id)
+    .where('reason', '<>', 'platform_4xx')
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return found ?? null;
 }
 
 function listOutages(db: Kysely<Tables>, id: string): Promise<Outage[]> {

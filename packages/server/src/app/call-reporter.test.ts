@@ -176,7 +176,7 @@ function startCutOff() {
     store: { calls: { ...store.calls, record } },
     tokenClient,
     calls: createCallReporter(store),
-    logger: { error: () => {} },
+    logger: { error: () => {}, warn: () => {} },
     now,
   };
   return {

@@ -1,10 +1,10 @@
 /**
  * Stores what the calls of this process met: soon after an installation begins to fail and succeeds again,
- * the counters of those that fail every ten seconds. An installation whose calls succeed costs no write.
+ * the counters of those that fail every ten seconds. Single calls go to the log with the same rounds.
  */
 import { randomUUID } from 'node:crypto';
-import type { CallReport, Store } from '@dowel/installation-store';
-import type { CallRecord, TokenClient } from '@dowel/token-client';
+import type { CallReport, LoggedCall, Store } from '@dowel/installation-store';
+import type { CallEntry, CallRecord, TokenClient } from '@dowel/token-client';
 import type { Log } from '../log/log.ts';
 
 /** A failure of this age counts as trouble, also if it was the only one. */
@@ -15,6 +15,8 @@ const gatherMs = 500;
 const maxReports = 50;
 /** Counters of one round. In a mass outage those that were not stored for the longest time come first. */
 const maxCounters = 1_000;
+/** Single calls that wait while the database is away. */
+const maxEntries = 1_000;
 
 export interface CallReporter {
   /** Names this process among the others of the database. */
@@ -24,6 +26,8 @@ export interface CallReporter {
   /** Failures that were not stored yet, and successes. */
   failed: Set<string>;
   succeeded: Set<string>;
+  /** Single calls that were not stored yet. */
+  entries: CallEntry[];
   /** Their calls fail in another process: the next success is of interest in the next round. */
   partial: Set<string>;
   writing: Promise<void> | undefined;
@@ -35,9 +39,9 @@ export interface CallReporter {
 
 export interface CallsContext {
   store: Pick<Store, 'calls'>;
-  tokenClient: Pick<TokenClient, 'calls'>;
+  tokenClient: Pick<TokenClient, 'calls' | 'entries'>;
   calls: CallReporter;
-  logger: Pick<Log, 'error'>;
+  logger: Pick<Log, 'error' | 'warn'>;
   now: () => number;
 }
 
@@ -48,6 +52,7 @@ export function createCallReporter(store: Pick<Store, 'onChange'>): CallReporter
     heard: null,
     failed: new Set(),
     succeeded: new Set(),
+    entries: [],
     partial: new Set(),
     writing: undefined,
     gathering: undefined,
@@ -96,6 +101,7 @@ function writeWhileDue(context: CallsContext): Promise<void> {
       calls.isDue = false;
       calls.isReviewDue = false;
       if (withCounters) await readAwaited(context);
+      await writeEntries(context, withCounters);
       await write(context, { withCounters });
     }
   };
@@ -146,6 +152,29 @@ async function write(
 
 function isFailing({ tokenClient }: CallsContext, id: string): boolean {
   return (tokenClient.calls.get(id)?.failures ?? 0) > 0;
+}
+
+/** A round ends with the counters: until then, only the first failure of an installation asks for a write. */
+async function writeEntries(context: CallsContext, endsRound: boolean): Promise<void> {
+  const { calls, store, tokenClient, logger, now } = context;
+  const { entries, dropped } = tokenClient.entries.take(endsRound);
+  const all = [...calls.entries, ...entries];
+  const kept = all.slice(0, maxEntries);
+  const count = dropped + all.length - kept.length;
+  if (count > 0) logger.warn({ count }, 'calls.not_logged');
+  calls.entries = kept;
+  if (kept.length === 0) return;
+  const at = now();
+  try {
+    await store.calls.log(kept.map((entry) => loggedCall(entry, at)));
+    calls.entries = [];
+  } catch (err) {
+    logger.error({ err }, 'calls.not_stored');
+  }
+}
+
+function loggedCall({ firstAt, lastAt, ...entry }: CallEntry, at: number): LoggedCall {
+  return { ...entry, firstMs: at - firstAt, lastMs: at - lastAt };
 }
 
 /** A failure that a success has followed is forgotten. */

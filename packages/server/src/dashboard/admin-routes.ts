@@ -15,6 +15,7 @@ import { listAccountRoutes } from './account-routes.ts';
 import { listActionRoutes } from './action-routes.ts';
 import { type AdminRoute, mountRoutes, route, written } from './admin-route.ts';
 import { listAlertRoutes } from './alert-routes.ts';
+import { listCallRoutes } from './call-routes.ts';
 import { type ChangeFeed, createChangeFeed } from './change-feed.ts';
 import { streamChanges } from './change-stream.ts';
 import { type DescribedApi, describeRoutes } from './describe-routes.ts';
@@ -111,6 +112,7 @@ function listRoutes(context: AdminContext): AdminRoute[] {
     ...listRunRoutes(context.runs),
     ...listKeyRoutes(context),
     ...listFleetRoutes(context),
+    ...listCallRoutes(context),
     ...listSettingsRoutes(context),
     ...listExportRoutes(context),
     route('GET /shapes', {

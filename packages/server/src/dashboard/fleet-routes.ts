@@ -168,6 +168,7 @@ async function showInstallation(context: FleetContext, id: string): Promise<Flee
     since: sinceOf(installation, facts),
     token: facts.token,
     scopes: { requested: requestedScopes(plugin), ...facts.scopes },
+    failedCall: facts.failedCall,
     outages: facts.outages,
     instanceIds: facts.instanceIds,
     srcForm: facts.srcForm,

@@ -55,7 +55,13 @@ export function performOperation(
     const input = await parseBody(definition.input, text);
     signal.throwIfAborted();
     progress.hasStarted = true;
-    const scope = { signal, traceparent: readTraceparent(call.request), answers: [] };
+    const { request, session } = call;
+    const source = {
+      operation: operation.name,
+      requestId: request.requestId,
+      userId: session.userId,
+    };
+    const scope = { signal, traceparent: readTraceparent(request), source, answers: [] };
     try {
       const value = await run(createContext(context, { operation, scope, input, ...call }));
       return await parseOutput(operation, value);

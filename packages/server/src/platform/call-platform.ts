@@ -5,7 +5,7 @@
 import { joinSignals } from '@dowel/http';
 import type { Store } from '@dowel/installation-store';
 import { assertTimeLimit } from '@dowel/schema';
-import { isUnsent, type TokenClient, TokenClientError } from '@dowel/token-client';
+import { type CallSource, isUnsent, type TokenClient, TokenClientError } from '@dowel/token-client';
 import { isStoreAway, storeAwayMs } from '../base/errors.ts';
 import { assertNames, assertObject, assertOneOf } from '../base/option-shapes.ts';
 import { PlatformError, type PlatformErrorCode } from '../base/platform-error.ts';
@@ -61,6 +61,8 @@ export interface CallScope {
   signal?: AbortSignal | undefined;
   /** The `traceparent` of the request that the calls belong to. */
   traceparent?: string | undefined;
+  /** What the calls are made for, for the log of calls. */
+  source?: CallSource | undefined;
   /** The answers. {@link giveUpUnread} ends those that nobody reads. */
   answers?: PlatformAnswer[];
 }
@@ -104,6 +106,7 @@ export async function callPlatform(
       headers,
       generation,
       maxBodyBytes: maxBytes,
+      source: scope.source,
       ...(body !== undefined && { body }),
       ...(signal && { signal }),
       ...(timeoutMs !== undefined && { timeoutMs }),
