@@ -23,7 +23,7 @@ test('the commands of the README succeed, one after the other', async () => {
     if (command === 'keys prune') server = await startBackEnd(folder);
   }
 
-  expect(commands).toHaveLength(13);
+  expect(commands.length).toBeGreaterThan(10);
   expect(outcomes.map(({ code, err }) => ({ code, err }))).toEqual(
     commands.map(() => ({ code: 0, err: '' })),
   );

@@ -13,6 +13,7 @@ import { actionCommands } from './action-command.ts';
 import { listAlerts, testAlerts } from './alerts.ts';
 import { listAudit } from './audit.ts';
 import { BackEndError } from './call-back-end.ts';
+import { listCalls } from './calls.ts';
 import { type Command, type CommandContext, MisuseError, timeOf } from './command.ts';
 import { eraseUser } from './erase.ts';
 import { listInstallations, showInstallation } from './installations.ts';
@@ -54,6 +55,7 @@ const ownCommands: Readonly<Record<string, Command>> = {
   'alerts list': listAlerts,
   'alerts test': testAlerts,
   erase: eraseUser,
+  calls: listCalls,
   audit: listAudit,
   shapes: showShapes,
   validate: validateManifest,
