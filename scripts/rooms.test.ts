@@ -31,6 +31,7 @@ const roomsBySource: Record<string, Record<string, string[]>> = {
     keys: dashboard,
     overview: dashboard,
     people: dashboard,
+    calls: dashboard,
     refused: dashboard,
     settings: dashboard,
     'sign-in': dashboard,

@@ -14,6 +14,7 @@ import type { ChangeSource } from './api/live-changes.ts';
 import { sessionQuery } from './api/queries.ts';
 import { parseAuditSearch } from './audit/audit-search.ts';
 import { basePath } from './base-path.ts';
+import { parseCallsSearch } from './calls/calls-search.ts';
 import { parseListSearch } from './installations/list-search.ts';
 import { lazyPage } from './lazy-page.tsx';
 import { parseRefusedSearch } from './refused/refused-search.ts';
@@ -44,6 +45,7 @@ const pages = {
   ),
   installation: lazyPage(() => import('./installation/installation-page.tsx'), 'InstallationPage'),
   audit: lazyPage(() => import('./audit/audit-page.tsx'), 'AuditPage'),
+  calls: lazyPage(() => import('./calls/calls-page.tsx'), 'CallsPage'),
   refused: lazyPage(() => import('./refused/refused-page.tsx'), 'RefusedPage'),
   hooks: lazyPage(() => import('./hooks/hooks-page.tsx'), 'HooksPage'),
   alerts: lazyPage(() => import('./alerts/alerts-page.tsx'), 'AlertsPage'),
@@ -121,6 +123,13 @@ const audit = createRoute({
   ...pages.audit,
 });
 
+const calls = createRoute({
+  getParentRoute: () => operator,
+  path: '/calls',
+  validateSearch: parseCallsSearch,
+  ...lazyPage(() => import('./calls/calls-page.tsx'), 'CallsPage'),
+});
+
 const refused = createRoute({
   getParentRoute: () => operator,
   path: '/refused',
@@ -164,6 +173,7 @@ const routeTree = root.addChildren([
     overview,
     installations,
     installation,
+    calls,
     refused,
     hooks,
     alerts,

@@ -10,7 +10,11 @@ import {
   alertsSchema,
   alertTestResultSchema,
   auditListSchema,
+  type CallGroupsQuery,
+  type CallsQuery,
   type ChangeRoleRequest,
+  callGroupsSchema,
+  callsSchema,
   type DashboardLanguage,
   type EraseUserRequest,
   eraseUserResultSchema,
@@ -160,7 +164,7 @@ function operatorCalls(context: RequestContext) {
   };
 }
 
-/** Reads the server's state: refusals, keys, alerts and settings. */
+/** Reads the server's state: calls, refusals, keys, alerts and settings. */
 function serverCalls(context: RequestContext) {
   return {
     parkedHooks: (query: Partial<ParkedHooksQuery>, signal?: AbortSignal) =>
@@ -174,6 +178,10 @@ function serverCalls(context: RequestContext) {
     settings: (signal?: AbortSignal) => getTimed(context, '/settings', settingsSchema, signal),
     shapes: (signal?: AbortSignal) => get(context, '/shapes', shapesSchema, signal),
     keys: (signal?: AbortSignal) => getTimed(context, '/keys', keysSchema, signal),
+    calls: (query: Partial<CallsQuery>, signal?: AbortSignal) =>
+      get(context, `/calls?${toParameters(query)}`, callsSchema, signal),
+    callGroups: (query: CallGroupsQuery, signal?: AbortSignal) =>
+      get(context, `/calls/groups?${toParameters(query)}`, callGroupsSchema, signal),
     refusals: (query: Pick<RefusalsQuery, 'last'>, signal?: AbortSignal) =>
       get(context, `/refusals?${toParameters(query)}`, refusalsSchema, signal),
   };

@@ -68,6 +68,15 @@ export const installationQuery = (api: ApiClient, id: string) =>
     queryFn: ({ signal }) => api.installation(id, signal),
   });
 
+const lastCalls = 10;
+
+/** The last calls of an installation that failed. */
+export const failedCallsQuery = (api: ApiClient, id: string) =>
+  queryOptions({
+    queryKey: [...installationKey(id), 'calls'] as const,
+    queryFn: ({ signal }) => api.calls({ installationId: id, limit: lastCalls }, signal),
+  });
+
 const timelinePage = 50;
 
 /** @param kinds separated by commas; undefined: all. */

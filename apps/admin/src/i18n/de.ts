@@ -2,6 +2,7 @@
 
 import { actions } from './de/actions.ts';
 import { alerts } from './de/alerts.ts';
+import { calls } from './de/calls.ts';
 import { charts } from './de/charts.ts';
 import { detail } from './de/detail.ts';
 import { hooks } from './de/hooks.ts';
@@ -25,6 +26,7 @@ export const de: Texts<typeof en> = {
   ...list,
   ...actions,
   ...detail,
+  ...calls,
   ...charts,
   ...people,
   ...hooks,

@@ -2,6 +2,7 @@
 
 import { actions } from './en/actions.ts';
 import { alerts } from './en/alerts.ts';
+import { calls } from './en/calls.ts';
 import { charts } from './en/charts.ts';
 import { detail } from './en/detail.ts';
 import { hooks } from './en/hooks.ts';
@@ -23,6 +24,7 @@ export const en = {
   ...list,
   ...actions,
   ...detail,
+  ...calls,
   ...charts,
   ...people,
   ...hooks,

@@ -79,7 +79,7 @@ function Happened({ detail, state }: AnswersProps) {
           : `${isResting ? t('address.rests') : t(detailOf(detail, state))} `}
         {cause && cause !== 'no_event' ? t(`causeDetail.${cause}`) : null}
       </p>
-      {state === 'calls_failing' ? <FailingCalls calls={detail.installation.calls} /> : null}
+      {state === 'calls_failing' ? <FailingCalls detail={detail} /> : null}
       {otherAddress ? (
         <p>
           {t(`address.${otherAddress.isNewer ? 'newer' : 'older'}`, { host: otherAddress.host })}
@@ -107,15 +107,26 @@ function detailOf({ installation }: FleetDetail, state: Exclude<InstallationStat
   return `state.failing.${works ? 'works' : 'detail'}` as const;
 }
 
-function FailingCalls({ calls }: Pick<FleetInstallation, 'calls'>) {
+/** What the platform answered, in how many processes, and the way to the single calls. */
+function FailingCalls({ detail }: { detail: FleetDetail }) {
   const { t } = useTranslation();
-  if (!calls) return null;
-  const { status, failing, processes: all } = calls;
+  const { installation, failedCall } = detail;
+  const { status = null, failing = 0, processes: all = 0 } = installation.calls ?? {};
   const texts = [
     ...(status === null ? [] : [t('answer.status', { status })]),
     ...(all > 1 ? [t('answer.processes', { failing, all })] : []),
   ];
-  return texts.length > 0 ? <p>{texts.join(' ')}</p> : null;
+  return (
+    <>
+      {texts.length > 0 ? <p>{texts.join(' ')}</p> : null}
+      {failedCall?.answer ? <q className={classes.quote}>{failedCall.answer}</q> : null}
+      <p>
+        <Link to="/calls" search={{ installation: installation.id, last: 'week' }}>
+          {t('calls.show')}
+        </Link>
+      </p>
+    </>
+  );
 }
 
 function Since({ detail, state }: AnswersProps) {

@@ -3,6 +3,7 @@ import { useTicking } from '../shared/ticker.tsx';
 import { AccessBar } from './access-bar.tsx';
 import { ActionBar } from './action-bar.tsx';
 import { Answers } from './answers.tsx';
+import { CallsCard } from './calls-card.tsx';
 import { DriftCard } from './drift-card.tsx';
 import { IdentityCard } from './identity-card.tsx';
 import { InstallationHeading } from './installation-heading.tsx';
@@ -29,6 +30,7 @@ export function InstallationDetails({ detail }: { detail: FleetDetail }) {
       <div className={classes.columns}>
         <div className={classes.column}>
           {detail.token ? <Chart detail={detail} /> : null}
+          <CallsCard id={installation.id} />
           <TimelineCard id={installation.id} lostAt={lostAt} />
         </div>
         <div className={classes.column}>

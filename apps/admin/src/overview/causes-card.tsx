@@ -2,6 +2,7 @@ import type { Fleet } from '@dowel/admin-api';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats.ts';
+import { isCallReason } from '../shared/call-texts.ts';
 import { nameReasons } from '../states/cause.ts';
 import classes from './overview-page.module.css';
 
@@ -21,9 +22,16 @@ export function CausesCard({ causes }: { causes: Fleet['causes'] }) {
       <ul className="reset-list">
         {causes.map(({ cause, count }) => (
           <li key={cause} className={classes.cause}>
-            <Link to="/installations" search={{ cause }} title={cause}>
-              {names.get(cause)}
-            </Link>
+            <span>
+              <Link to="/installations" search={{ cause }} title={cause}>
+                {names.get(cause)}
+              </Link>
+              {isCallReason(cause) ? (
+                <Link to="/calls" search={{ reason: cause }} className={classes.calls}>
+                  {t('calls.show')}
+                </Link>
+              ) : null}
+            </span>
             <strong className="numeric">{formats.count(count)}</strong>
             <div className={classes.bar} aria-hidden="true">
               <div style={{ width: `${(count / most) * 100}%` }} />

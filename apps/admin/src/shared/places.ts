@@ -1,4 +1,5 @@
 /** The pages of the navigation, in its order. */
+import ArrowLeftRight from 'lucide-react/icons/arrow-left-right';
 import BellRing from 'lucide-react/icons/bell-ring';
 import FileClock from 'lucide-react/icons/file-clock';
 import Gauge from 'lucide-react/icons/gauge';
@@ -12,6 +13,7 @@ import Users from 'lucide-react/icons/users';
 export const places = [
   { to: '/', name: 'overview', icon: Gauge, letter: 'o' },
   { to: '/installations', name: 'installations', icon: LayoutList, letter: 'i' },
+  { to: '/calls', name: 'calls', icon: ArrowLeftRight, letter: 'c' },
   { to: '/refused', name: 'refused', icon: ShieldX, letter: 'r' },
   { to: '/hooks', name: 'hooks', icon: Inbox, letter: 'h' },
   { to: '/alerts', name: 'alerts', icon: BellRing, letter: 'l' },

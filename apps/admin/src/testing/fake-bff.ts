@@ -7,6 +7,7 @@ import {
   type AdminSession,
   type Alerts,
   type AuditEntry,
+  type CallEntry,
   type DashboardLanguage,
   type FleetDetail,
   type FleetInstallation,
@@ -25,6 +26,7 @@ import {
   type TimelineEntry,
 } from '@dowel/admin-api';
 import { alertsFixture } from './alerts-fixture.ts';
+import { groupCalls, listCalls } from './fake-calls.ts';
 import { countFleet, listInstallations } from './fake-list.ts';
 import {
   refusalsFixture,
@@ -50,6 +52,7 @@ export interface FakeBff {
   language: DashboardLanguage | null;
   hooks: ParkedHookEntry[];
   alerts: Alerts;
+  calls: CallEntry[];
   refusals: Refusals;
   runs: Run[];
   keys: Keys;
@@ -93,6 +96,7 @@ export function createFakeBff(state: Partial<FakeBff> = {}): FakeBff {
     language: null,
     hooks: [],
     alerts: alertsFixture(),
+    calls: [],
     refusals: refusalsFixture(),
     runs: [],
     keys: keysFixture(),
@@ -163,6 +167,10 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
   }
   if (path === '/audit') return answerAudit(bff, searchParams);
   if (bff.isBroken) return failure(400, 'BROKEN');
+  if (path === '/calls') return Response.json(listCalls(bff.calls, searchParams, serverNow));
+  if (path === '/calls/groups') {
+    return Response.json(groupCalls(bff.calls, searchParams, serverNow));
+  }
   if (path === '/shapes') return Response.json({ shapes: bff.shapes });
   if (path === '/settings') return Response.json(bff.settings);
   if (path === '/keys') return Response.json(bff.keys);

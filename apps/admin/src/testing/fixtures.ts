@@ -1,5 +1,6 @@
 import {
   type AdminSession,
+  type CallEntry,
   type FleetDetail,
   type FleetInstallation,
   type FleetSeries,
@@ -116,6 +117,7 @@ export function detailFixture(changes: Partial<FleetDetail> = {}): FleetDetail {
       at: serverNow - 1_440 * minute,
       endedAt: null,
     },
+    failedCall: null,
     outages: [],
     instanceIds: ['widget-1'],
     srcForm: null,
@@ -234,6 +236,31 @@ export function runFixture(changes: Partial<Run> = {}): Run {
     refused: 0,
     failed: 0,
     refusals: {},
+    ...changes,
+  };
+}
+
+/** A failed call. */
+export function callFixture(changes: Partial<CallEntry> = {}): CallEntry {
+  const { id, name, host, tenantId, pluginId } = installationFixture();
+  return {
+    id: 'call-1',
+    installation: { id, name, host, tenantId, pluginId },
+    count: 1,
+    firstAt: serverNow - minute,
+    lastAt: serverNow - minute,
+    operation: 'listUsers',
+    method: 'GET',
+    path: '/api/users/{id}',
+    host: 'api.example.com',
+    status: 503,
+    reason: 'platform_5xx',
+    fault: null,
+    durationMs: 120,
+    attempts: 1,
+    requestId: 'request-1',
+    userId: null,
+    answer: 'Down for maintenance',
     ...changes,
   };
 }

@@ -12,6 +12,7 @@ export const shell: Texts<typeof english> = {
     main: 'Hauptnavigation',
     overview: 'Übersicht',
     installations: 'Installationen',
+    calls: 'Aufrufe',
     refused: 'Abgewiesen',
     hooks: 'Hooks',
     alerts: 'Alarme',

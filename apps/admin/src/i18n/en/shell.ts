@@ -8,6 +8,7 @@ export const shell = {
     main: 'Main',
     overview: 'Overview',
     installations: 'Installations',
+    calls: 'Calls',
     refused: 'Refused',
     hooks: 'Hooks',
     alerts: 'Alerts',
