@@ -73,7 +73,8 @@ function ReasonRow({ group, search, now, isFresh }: ReasonRowProps) {
           <Link
             to="/calls"
             search={{ ...search, ...(isChosen ? none : own) }}
-            aria-pressed={isChosen}
+            aria-current={isChosen ? 'true' : undefined}
+            activeOptions={exactly}
           >
             {nameCallReason(t, group.reason)}
             {met ? ` · ${met}` : null}

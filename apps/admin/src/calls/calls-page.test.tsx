@@ -61,10 +61,10 @@ describe('the page about calls', () => {
 
     expect(await readRows()).toEqual([
       expect.stringMatching(
-        /acme\.example\.comGET \/api\/users\/\{id\}listUsers · api\.example\.comPlatform failed · 503 Down for maintenance120 msrequest-1$/,
+        /acme\.example\.comGET \/api\/users\/\{id\}listUsersapi\.example\.comPlatform failed · 503 Down for maintenance120 msrequest-1$/,
       ),
       expect.stringMatching(
-        /BoltPOST \/api\/thingsoutside of an operation · api\.bolt\.exampleNo connection · connection reset 412 times120 ms2 attempts–$/,
+        /BoltPOST \/api\/thingsapi\.bolt\.exampleNo connection · connection reset 412 times120 ms2 attempts–$/,
       ),
     ]);
   });

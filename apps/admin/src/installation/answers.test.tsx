@@ -59,13 +59,24 @@ describe('the answers about an installation', () => {
         status: 503,
       },
     });
-    const details = [detailFixture({ installation })];
+    const failedCall = {
+      at: serverNow,
+      method: 'GET',
+      path: '/api/users',
+      status: 503,
+      fault: null,
+      answer: 'Down for maintenance',
+    };
+    const details = [detailFixture({ installation, failedCall })];
     renderAdmin(createFakeBff({ details }), `/installations/${installation.id}`);
 
     const [happened, since, next, help] = await readAnswers();
 
     expect(happened).toContain('The platform answered 503. Calls fail in 1 of 3 processes.');
     expect(happened).toContain('platform_5xx');
+    expect(happened).toContain('Down for maintenance');
+    const calls = screen.getByRole('link', { name: 'Show calls' });
+    expect(calls.getAttribute('href')).toContain(`/calls?installation=${installation.id}`);
     expect(since).toMatch(/^Since5 min.*1,412 failed calls/);
     expect(next).toContain('The next call tries again');
     expect(help).toContain('Test the connection');

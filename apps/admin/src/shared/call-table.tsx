@@ -28,7 +28,7 @@ export function CallTable({ name, calls, now, isOfOne = false }: CallTableProps)
     t('calls.call'),
     t('calls.what'),
     t('calls.duration'),
-    t('calls.request'),
+    ...(isOfOne ? [] : [t('calls.request')]),
   ];
   return (
     <div className={classes.calls}>
@@ -48,7 +48,7 @@ interface CallRowProps extends Pick<CallTableProps, 'now' | 'isOfOne'> {
 function CallRow({ call, now, isOfOne }: CallRowProps) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { installation, durationMs, attempts, requestId, userId } = call;
+  const { installation, durationMs, attempts } = call;
   return (
     <tr>
       <td className={`numeric ${classes.when}`}>
@@ -67,10 +67,8 @@ function CallRow({ call, now, isOfOne }: CallRowProps) {
         <code>
           {call.method} {call.path}
         </code>
-        <span className={classes.note}>
-          {call.operation ?? t('calls.outside')}
-          {call.host ? ` · ${call.host}` : null}
-        </span>
+        {call.operation === null ? null : <span className={classes.note}>{call.operation}</span>}
+        {call.host === null ? null : <span className={classes.note}>{call.host}</span>}
       </td>
       <td className={classes.met}>
         <Met call={call} />
@@ -83,24 +81,32 @@ function CallRow({ call, now, isOfOne }: CallRowProps) {
           </span>
         ) : null}
       </td>
-      <td
-        className={requestId === null && userId === null ? classes.nothing : classes.request}
-        data-label={t('calls.request')}
-      >
-        {requestId === null ? (
-          <span className="dimmed">–</span>
-        ) : (
-          <span className={`mono ${classes.id}`} title={requestId}>
-            {requestId}
-          </span>
-        )}
-        {userId === null ? null : (
-          <span className={`${classes.note} ${classes.id}`} title={userId}>
-            {t('calls.user', { id: userId })}
-          </span>
-        )}
-      </td>
+      {isOfOne ? null : <RequestCell call={call} />}
     </tr>
+  );
+}
+
+/** What finds the call in the log, and for whom it was made. */
+function RequestCell({ call: { requestId, userId } }: { call: CallEntry }) {
+  const { t } = useTranslation();
+  return (
+    <td
+      className={requestId === null && userId === null ? classes.nothing : undefined}
+      data-label={t('calls.request')}
+    >
+      {requestId === null ? (
+        <span className="dimmed">–</span>
+      ) : (
+        <span className={`mono ${classes.id}`} title={requestId}>
+          {requestId}
+        </span>
+      )}
+      {userId === null ? null : (
+        <span className={`${classes.note} ${classes.id}`} title={userId}>
+          {t('calls.user', { id: userId })}
+        </span>
+      )}
+    </td>
   );
 }
 

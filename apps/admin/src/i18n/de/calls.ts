@@ -42,7 +42,6 @@ export const calls: Texts<typeof english> = {
     times: '{{number}}-mal',
     attempts: '{{number}} Versuche',
     user: 'Benutzer {{id}}',
-    outside: 'außerhalb einer Operation',
     answer: 'Antwort der Plattform',
     last: 'Fehlgeschlagene Aufrufe',
     noneOfOne: 'In den letzten sieben Tagen ist kein Aufruf fehlgeschlagen.',

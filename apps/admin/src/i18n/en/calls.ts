@@ -37,7 +37,6 @@ export const calls = {
     times: '{{number}} times',
     attempts: '{{number}} attempts',
     user: 'User {{id}}',
-    outside: 'outside of an operation',
     answer: 'Answer of the platform',
     last: 'Failed calls',
     noneOfOne: 'No call has failed in the last seven days.',
