@@ -33,7 +33,7 @@ export function CallGroupsCard({ groups, search }: CallGroupsProps) {
       <div className={classes.groups}>
         <DataTable
           name={t('calls.groups')}
-          columns={[t('calls.what'), t('calls.calls'), t('calls.tenants'), t('calls.hostsOf')]}
+          columns={[t('calls.what'), t('calls.calls'), t('calls.tenants'), t('calls.lastAt')]}
         >
           {shown.map((each) => (
             <ReasonRow
@@ -87,7 +87,7 @@ function ReasonRow({ group, search, now, isFresh }: ReasonRowProps) {
       <td className={`numeric ${classes.number}`} data-label={t('calls.tenants')}>
         {formats.count(group.installations)}
       </td>
-      <td className={`numeric ${classes.last}`} data-label={t('calls.hostsOf')}>
+      <td className={`numeric ${classes.last}`} data-label={t('calls.lastAt')}>
         <time dateTime={new Date(group.lastAt).toISOString()} title={formats.exact(group.lastAt)}>
           {formats.recent(group.lastAt, now)}
         </time>

@@ -98,7 +98,7 @@ test('the first failure is listed without the next round', async () => {
   await expect.poll(first).toBe(1);
 });
 
-test('no secret and no e-mail address of an answer is stored', async () => {
+test('F34: no secret and no e-mail address of an answer is stored', async () => {
   let token = '';
   answerCall = (request, response) => {
     token = request.headers.authorization?.replace('Bearer ', '') ?? '';

@@ -33,7 +33,7 @@ export const calls: Texts<typeof english> = {
     what: 'Was geschah',
     calls: 'Aufrufe',
     tenants: 'Mandanten',
-    hostsOf: 'Zuletzt',
+    lastAt: 'Zuletzt',
     at: 'Wann',
     tenant: 'Mandant',
     call: 'Aufruf',

@@ -28,7 +28,7 @@ export const calls = {
     what: 'What happened',
     calls: 'Calls',
     tenants: 'Tenants',
-    hostsOf: 'Last',
+    lastAt: 'Last',
     at: 'When',
     tenant: 'Tenant',
     call: 'Call',
