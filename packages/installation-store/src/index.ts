@@ -35,7 +35,7 @@ export type { FleetListQuery } from './reports/fleet-page.ts';
 export type { FleetRow } from './reports/fleet-rows.ts';
 export { tombstoneMs } from './retention/maintenance.ts';
 export type { KeyReport } from './rotation/key-report.ts';
-export type { FleetRates, SeriesRequest } from './samples/sample-series.ts';
+export type { FleetCounts, SeriesRequest } from './samples/sample-series.ts';
 export { createKeyring, type Keyring } from './sealing/keyring.ts';
 export { type KeyFile, openKeyring } from './sealing/keyring-file.ts';
 export { lifeIdOf } from './sql/life-id.ts';

@@ -14,7 +14,7 @@ import { createFleetReports } from './reports/fleet-report.ts';
 import { type MaintainedDatabase, maintain } from './retention/maintenance.ts';
 import { takeNamedTurn } from './retention/turns.ts';
 import { createKeyReporter, reportKeys, stopReporter } from './rotation/key-report.ts';
-import type { FleetRates } from './samples/sample-series.ts';
+import type { FleetCounts } from './samples/sample-series.ts';
 import { createSampleStore } from './samples/sample-store.ts';
 import { checkKeys, registerActiveKey, reportActiveKey } from './sealing/key-check.ts';
 import type { Keyring } from './sealing/keyring.ts';
@@ -97,7 +97,7 @@ export async function openStore({
   return {
     ...stores,
 
-    samples: { ...stores.samples, record: (rates) => recordSample(engine, stores, rates) },
+    samples: { ...stores.samples, record: (counts) => recordSample(engine, stores, counts) },
 
     transaction,
 
@@ -180,9 +180,9 @@ function describeState({
 async function recordSample(
   engine: Engine,
   { samples }: Pick<Stores, 'samples'>,
-  rates: FleetRates,
+  counts: Partial<FleetCounts>,
 ): Promise<boolean> {
-  const isMine = await samples.record(rates);
+  const isMine = await samples.record(counts);
   if (isMine) await foldCounts(engine);
   return isMine;
 }

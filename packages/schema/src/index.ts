@@ -1,6 +1,7 @@
 /** Wire shapes of platform and BFF as zod schemas with inferred types. No I/O. */
 export * from './api-origins.ts';
 export { assertCount, assertMilliseconds, assertTimeLimit } from './assert-number.ts';
+export * from './call-times.ts';
 export { identifier, uuid } from './claims.ts';
 export * from './describe-drift.ts';
 export * from './event-detail.ts';

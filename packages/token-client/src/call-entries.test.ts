@@ -140,6 +140,19 @@ test('what has no room is counted', async () => {
   expect([entries.length, dropped]).toEqual([20, 5]);
 });
 
+test('calls are counted by outcome and time, once', async () => {
+  const { client, call } = await createCaller();
+  for (const status of [200, 200, 404, 503]) {
+    respond = answers(status);
+    await call();
+  }
+
+  const { times, ...counts } = client.takeCallCounts();
+  expect(counts).toEqual({ succeeded: 2, refused: 1, failed: 1 });
+  expect(times.reduce((sum, each) => sum + each, 0)).toBe(4);
+  expect(client.takeCallCounts()).toMatchObject({ succeeded: 0, refused: 0, failed: 0 });
+});
+
 test('one success of an installation per minute is a sample, and no other is kept', async () => {
   let clockMs = 0;
   const { client, call } = await createCaller({ now: () => Date.now() + clockMs });

@@ -2,9 +2,11 @@
  * What the calls of this process met, for each installation: in memory, without a query. A success costs the write of a
  * number.
  */
+import type { Timer } from '@dowel/http';
 import type { CallReason } from '@dowel/schema';
 import { LRUCache } from 'lru-cache';
 import type { CallEntryLog, StartedCall } from './call-entries.ts';
+import type { CallTally } from './call-tally.ts';
 import { isDatabaseAway, TokenClientError } from './errors.ts';
 import type { TokenPolicy } from './policy.ts';
 import type { Grant, TokenStore } from './token-store.ts';
@@ -129,6 +131,8 @@ function createRecord(): CallRecord {
 interface Logs {
   calls: CallLog;
   entries: CallEntryLog;
+  tally: CallTally;
+  timer: Timer;
 }
 
 /** Records an answer. A 401 is recorded by the caller, who knows whether the token is at fault. */
@@ -139,18 +143,21 @@ export function recordAnswer(
 ): void {
   if (response.status >= 400) {
     recordFailure(logs, call, { response, grant, reason: reasonOfAnswer(response) });
-  } else if (logs.calls.success(call.installationId)) {
-    logs.entries.add(call, { reason: null, response });
+    return;
   }
+  logs.tally.count('succeeded', logs.timer.monotonic() - call.startedAt);
+  if (logs.calls.success(call.installationId)) logs.entries.add(call, { reason: null, response });
 }
 
 /** The fault of the call itself is logged, but does not count against the tenant. */
 export function recordFailure(
-  { calls, entries }: Logs,
+  { calls, entries, tally, timer }: Logs,
   call: StartedCall,
   { response, grant, reason }: { response: Response; grant: Grant; reason: CallReason },
 ): void {
-  if (reason !== 'platform_4xx') calls.failure(call.installationId, reason, response.status);
+  const isOfCall = reason === 'platform_4xx';
+  if (!isOfCall) calls.failure(call.installationId, reason, response.status);
+  tally.count(isOfCall ? 'refused' : 'failed', timer.monotonic() - call.startedAt);
   entries.add(call, { reason, response, secrets: [grant.accessToken.reveal()] });
 }
 
@@ -167,7 +174,7 @@ function lacksScope(headers: Headers): boolean {
 
 /** Records a call without an answer, unless it says nothing about the platform. */
 export function recordNoAnswer(
-  { calls, entries, store }: Logs & { store: Pick<TokenStore, 'isAway'> },
+  { calls, entries, tally, timer, store }: Logs & { store: Pick<TokenStore, 'isAway'> },
   call: StartedCall,
   { error, signal }: { error: unknown; signal: AbortSignal | null | undefined },
 ): void {
@@ -176,6 +183,7 @@ export function recordNoAnswer(
   // The time may have passed in a wait for the database.
   if (reason !== 'platform_unreachable' && store.isAway?.() === true) return;
   calls.failure(call.installationId, reason);
+  tally.count('failed', timer.monotonic() - call.startedAt);
   const fault = reason === 'platform_unreachable' ? faultOf(error).code : undefined;
   entries.add(call, { reason, fault });
 }

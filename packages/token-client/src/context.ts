@@ -18,6 +18,7 @@ import { LRUCache } from 'lru-cache';
 import { type CallEntryLog, createCallEntries } from './call-entries.ts';
 import { type CallLog, createCallLog } from './call-records.ts';
 import { type CallUrl, createCallUrls } from './call-request.ts';
+import { type CallTally, createCallTally } from './call-tally.ts';
 import {
   type ChangeWatch,
   type ChangeWatches,
@@ -69,6 +70,8 @@ export interface TokenContext {
   calls: CallLog;
   /** Single calls, for the log. */
   entries: CallEntryLog;
+  /** Calls by outcome and time. */
+  tally: CallTally;
   /** Whether an address of an event of this issuer may have another origin than its `base_url`. */
   allowsOrigin: (issuer: string) => (url: URL) => boolean;
   /** Epoch milliseconds. */
@@ -135,6 +138,7 @@ export function createContext(options: TokenClientOptions): TokenContext {
     callUrl: createCallUrls(policy.maxGrants),
     calls: createCallLog({ policy, now, onCalls }),
     entries: createCallEntries({ now, timer, onCalls }),
+    tally: createCallTally(),
     allowsOrigin: (issuer) => (url) => isApiOrigin(apiOrigins, { issuer, url }),
     now,
     timer,

@@ -9,6 +9,7 @@ export {
 export type { CallEntries, CallEntry, CallSource, TakenEntries } from './call-entries.ts';
 export type { CallRecord, CallRecords, ChangedCalls } from './call-records.ts';
 export type { CallInit } from './call-request.ts';
+export type { CallCounts } from './call-tally.ts';
 export { TokenClientError, type TokenClientErrorCode } from './errors.ts';
 export { createMemoryStore, type MemoryStore, type MemoryStores } from './memory-store.ts';
 export type { TokenObservation } from './observation.ts';

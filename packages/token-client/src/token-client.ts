@@ -6,6 +6,7 @@ import type { CallEntries } from './call-entries.ts';
 import { callPlatform, grantForCall } from './call-platform.ts';
 import type { CallRecords } from './call-records.ts';
 import type { CallInit } from './call-request.ts';
+import type { CallCounts } from './call-tally.ts';
 import { createContext, runInBackground, type TokenContext } from './context.ts';
 import type { TokenObservation } from './observation.ts';
 import {
@@ -135,6 +136,9 @@ export interface TokenClient<Stores extends TokenStores = TokenStores> {
   /** Single calls that failed, and a sample of those that succeeded: at most one of an installation per minute. */
   readonly entries: CallEntries;
 
+  /** Takes the counts of the calls that have ended since it was last called. */
+  takeCallCounts(): CallCounts;
+
   /** @throws TokenClientError */
   getAccessToken(installationId: string, options?: WaitOptions): Promise<AccessToken>;
 
@@ -216,6 +220,7 @@ export function createTokenClient<Stores extends TokenStores = TokenStores>(
       callPlatform(context, { installationId, path, init }),
     calls: context.calls,
     entries: context.entries,
+    takeCallCounts: () => context.tally.take(),
     getAccessToken: (installationId, wait = {}) => getAccessToken(context, installationId, wait),
     invalidate: (installationId, tokenVersion, wait = {}) =>
       invalidate(context, { installationId, tokenVersion }, wait),

@@ -44,7 +44,14 @@ export const fleetSeriesSchema = z.object({
     refused: values,
     /** Events and init JWTs that were refused for now and may be accepted later. */
     shed: values,
+    callsSucceeded: values,
+    /** Calls for which the platform or the access was at fault. */
+    callsFailed: values,
+    /** Calls that the platform refused for what the plug-in asked. */
+    callsRefused: values,
   }),
+  /** How long half of the calls took at most, and 95 % of them, in milliseconds. Null without calls. */
+  callMs: z.object({ p50: values, p95: values }),
 });
 
 export type SeriesSpan = z.infer<typeof seriesSpanSchema>;

@@ -40,7 +40,32 @@ export const sampleChecks = [
       events: 5,
       refused: 1,
       shed: 6,
+      callsSucceeded: 0,
+      callsFailed: 0,
+      callsRefused: 0,
     });
+  }),
+
+  check('calls of several processes have the percentiles of all of them', async (c) => {
+    const times = (range: number, calls: number) =>
+      Array.from({ length: 8 }, (_, index) => (index === range ? calls : 0));
+    const counts = { callsFailed: 1, callsRefused: 2 };
+    await Promise.all([
+      c.store.samples.record({ ...counts, callsSucceeded: 87, callTimes: times(0, 90) }),
+      c.other.samples.record({ callsSucceeded: 10, callTimes: times(5, 10) }),
+    ]);
+
+    const at = Date.now();
+    const stepMs = 24 * 60 * minute;
+    const from = at - (at % stepMs);
+    const span = { from, until: from + stepMs, ratesUntil: from + stepMs, stepMs };
+    const { callMs } = await c.store.samples.readSeries(span);
+    const { rates } = await readMinutes(c.store, at);
+
+    const added = [rates.callsSucceeded, rates.callsFailed, rates.callsRefused].map(total);
+    assert.deepEqual(added, [97, 1, 2]);
+    // 90 calls took up to 50 ms, and ten 1 to 2.5 s.
+    assert.deepEqual(callMs, { p50: [28], p95: [1_750] });
   }),
 
   check('one process takes the sample of a minute', async ({ store, other, shiftClock }) => {

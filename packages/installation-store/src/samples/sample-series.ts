@@ -1,9 +1,10 @@
 /** Reads the fleet's history in steps. The database adds up each step, so a long span costs few rows. */
 import { type StateGroup, stateGroupSchema } from '@dowel/admin-api';
+import { callTimePercentile } from '@dowel/schema';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 
-/** What a process has counted since it last recorded. */
+/** What happened, as counts or per minute. */
 export interface FleetRates {
   /** Refreshes that brought tokens. */
   refreshed: number;
@@ -14,6 +15,17 @@ export interface FleetRates {
   refused: number;
   /** Events and init JWTs that were refused for now and may be accepted later. */
   shed: number;
+  callsSucceeded: number;
+  /** The platform or the access was at fault. */
+  callsFailed: number;
+  /** Refused for what the plug-in asked. */
+  callsRefused: number;
+}
+
+/** What a process has counted since it last recorded. */
+export interface FleetCounts extends FleetRates {
+  /** All calls, by the ranges of `callTimeRange` of `@dowel/schema`. */
+  callTimes: readonly number[];
 }
 
 /** The whole steps from `from` on, before `until`. Both are multiples of `stepMs`, epoch milliseconds. */
@@ -39,20 +51,37 @@ export interface SampleSeries {
   causes: { cause: string; values: SeriesValues }[];
   /** Per minute, mean of the step. */
   rates: Record<keyof FleetRates, SeriesValues>;
+  /** How long half of the calls took at most, and 95 % of them, in milliseconds. Null without calls. */
+  callMs: { p50: SeriesValues; p95: SeriesValues };
 }
 
 /** Causes that a chart can name. */
 const maxCauses = 5;
 
 const groups = stateGroupSchema.options;
-const rateColumns = {
+export const rateColumns = {
   refreshed: 'refreshed',
   refreshFailed: 'refresh_failed',
   events: 'events',
   refused: 'refused',
   shed: 'shed',
+  callsSucceeded: 'calls_succeeded',
+  callsFailed: 'calls_failed',
+  callsRefused: 'calls_refused',
 } as const satisfies Record<keyof FleetRates, keyof Tables['fleet_minutes']>;
-const rateNames = Object.keys(rateColumns) as (keyof FleetRates)[];
+export const rateNames = Object.keys(rateColumns) as (keyof FleetRates)[];
+
+/** By the ranges of `callTimeRange`. */
+export const callTimeColumns = [
+  'calls_50',
+  'calls_100',
+  'calls_250',
+  'calls_500',
+  'calls_1000',
+  'calls_2500',
+  'calls_10000',
+  'calls_slower',
+] as const satisfies (keyof Tables['fleet_minutes'])[];
 
 /** The sums of a step, of all installations or of one cause. */
 type Part = {
@@ -64,7 +93,7 @@ type Part = {
   sampled: number;
   broken_min: number | null;
   broken_max: number | null;
-} & Record<StateGroup | keyof FleetRates, number | null>;
+} & Record<StateGroup | keyof FleetRates | (typeof callTimeColumns)[number], number | null>;
 
 export async function readSeries(
   db: Kysely<Tables>,
@@ -91,10 +120,16 @@ export async function readSeries(
     },
     causes: listCauses(parts, ofAll),
     rates: mapKeys(rateNames, (rate) => mapAll((part) => mean(part[rate], part.minutes))),
+    callMs: {
+      p50: mapAll((part) => callTimePercentile(callTimesOf(part), 0.5)),
+      p95: mapAll((part) => callTimePercentile(callTimesOf(part), 0.95)),
+    },
   };
   await endWithNewest(db, series, { from: until - stepMs, until });
   return series;
 }
+
+const callTimesOf = (part: Part): number[] => callTimeColumns.map((column) => part[column] ?? 0);
 
 /** The last step shows the current state, so it is the newest sample and not a mean. */
 async function endWithNewest(
@@ -143,6 +178,9 @@ export function selectParts(
       ...groups.map((group) => sum(sql.ref(group)).as(group)),
       ...rateNames.map((rate) =>
         sum(sql`case when ${isOver} then ${sql.ref(rateColumns[rate])} else 0 end`).as(rate),
+      ),
+      ...callTimeColumns.map((column) =>
+        sum(sql`case when ${isOver} then ${sql.ref(column)} else 0 end`).as(column),
       ),
     ])
     .where('at', '>=', from)

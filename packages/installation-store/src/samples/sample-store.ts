@@ -8,7 +8,14 @@ import { takeTurn } from '../retention/turns.ts';
 import { readCounts } from '../sql/condition-counts.ts';
 import type { Database } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
-import { type FleetRates, readSeries, type SeriesRequest } from './sample-series.ts';
+import {
+  callTimeColumns,
+  type FleetCounts,
+  rateColumns,
+  rateNames,
+  readSeries,
+  type SeriesRequest,
+} from './sample-series.ts';
 
 const minuteMs = 60_000;
 /** Causes of one minute. The rest is counted as `other`. */
@@ -26,9 +33,9 @@ export function createSampleStore(
      *
      * @returns whether it did.
      */
-    async record(rates: FleetRates): Promise<boolean> {
+    async record(counts: Partial<FleetCounts>): Promise<boolean> {
       const at = await readMinute(db, now);
-      await addRates(db, at, rates);
+      await addCounts(db, at, counts);
       const minute = sql<number>`cast(${at} as bigint)`;
       const isMine = await takeTurn(db, { name: 'fleet_sample', everyMs: minuteMs, now: minute });
       if (isMine) await writeCounts(db, at);
@@ -45,19 +52,29 @@ async function readMinute(db: Kysely<Tables>, now: Database['now']): Promise<num
   return at - (at % minuteMs);
 }
 
-async function addRates(db: Kysely<Tables>, at: number, rates: FleetRates): Promise<void> {
-  const { refreshed, refreshFailed, events, refused, shed } = rates;
+async function addCounts(
+  db: Kysely<Tables>,
+  at: number,
+  { callTimes = [], ...rates }: Partial<FleetCounts>,
+): Promise<void> {
+  const counts = Object.fromEntries([
+    ...rateNames.map((rate) => [rateColumns[rate], rates[rate] ?? 0]),
+    ...callTimeColumns.map((column, range) => [column, callTimes[range] ?? 0]),
+  ]);
   await db
     .insertInto('fleet_minutes')
-    .values({ at, cause: '', refreshed, refresh_failed: refreshFailed, events, refused, shed })
+    .values({ at, cause: '', ...counts })
     .onConflict((conflict) =>
-      conflict.columns(['at', 'cause']).doUpdateSet((eb) => ({
-        refreshed: eb('fleet_minutes.refreshed', '+', eb.ref('excluded.refreshed')),
-        refresh_failed: eb('fleet_minutes.refresh_failed', '+', eb.ref('excluded.refresh_failed')),
-        events: eb('fleet_minutes.events', '+', eb.ref('excluded.events')),
-        refused: eb('fleet_minutes.refused', '+', eb.ref('excluded.refused')),
-        shed: eb('fleet_minutes.shed', '+', eb.ref('excluded.shed')),
-      })),
+      conflict
+        .columns(['at', 'cause'])
+        .doUpdateSet(
+          Object.fromEntries(
+            Object.keys(counts).map((column) => [
+              column,
+              sql`${sql.ref(`fleet_minutes.${column}`)} + ${sql.ref(`excluded.${column}`)}`,
+            ]),
+          ),
+        ),
     )
     .execute();
 }

@@ -11,6 +11,7 @@ import { addOperatorActions } from './operator-migration.ts';
 import {
   addCallEvidence,
   addCallLog,
+  addCallSamples,
   countRefusalsByHour,
   dropStatusIndexes,
   joinSamples,
@@ -107,6 +108,7 @@ const migrations: Readonly<Record<string, Migrate>> = {
   '0050_refusals_by_hour': countRefusalsByHour,
   '0051_call_evidence': addCallEvidence,
   '0052_call_log': addCallLog,
+  '0052_call_samples': addCallSamples,
 };
 
 /** All migrations by name, for one kind of database. */

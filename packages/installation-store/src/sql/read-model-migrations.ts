@@ -196,3 +196,18 @@ export async function addCallLog(
     await sql`create index ${sql.ref(name)} on ${sql.raw(what)}`.execute(db);
   }
 }
+
+const callCounts = [
+  ...['succeeded', 'failed', 'refused'],
+  ...['50', '100', '250', '500', '1000', '2500', '10000', 'slower'],
+];
+
+/** Calls by outcome, and by how many milliseconds they took at most. */
+export async function addCallSamples(db: Kysely<unknown>): Promise<void> {
+  for (const name of callCounts) {
+    await db.schema
+      .alterTable('fleet_minutes')
+      .addColumn(`calls_${name}`, 'integer', (c) => c.notNull().defaultTo(0))
+      .execute();
+  }
+}

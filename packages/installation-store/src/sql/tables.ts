@@ -48,6 +48,18 @@ type RateColumns = {
   events: Generated<number>;
   refused: Generated<number>;
   shed: Generated<number>;
+  calls_succeeded: Generated<number>;
+  calls_failed: Generated<number>;
+  calls_refused: Generated<number>;
+  /** All calls: up to 50 ms, up to 100 ms and so on. */
+  calls_50: Generated<number>;
+  calls_100: Generated<number>;
+  calls_250: Generated<number>;
+  calls_500: Generated<number>;
+  calls_1000: Generated<number>;
+  calls_2500: Generated<number>;
+  calls_10000: Generated<number>;
+  calls_slower: Generated<number>;
 };
 
 export interface Tables {

@@ -1,4 +1,5 @@
-import type { FleetRates } from '@dowel/installation-store';
+import type { FleetCounts } from '@dowel/installation-store';
+import type { CallCounts } from '@dowel/token-client';
 import { expect, test, vi } from 'vitest';
 import {
   countObservation,
@@ -8,18 +9,30 @@ import {
   recordSample,
 } from './fleet-samples.ts';
 
-const none: FleetRates = { refreshed: 0, refreshFailed: 0, events: 0, refused: 0, shed: 0 };
+const none: FleetCounts = {
+  refreshed: 0,
+  refreshFailed: 0,
+  events: 0,
+  refused: 0,
+  shed: 0,
+  callsSucceeded: 0,
+  callsFailed: 0,
+  callsRefused: 0,
+  callTimes: [],
+};
+const noCalls: CallCounts = { succeeded: 0, failed: 0, refused: 0, times: [] };
 const refreshed = {
   type: 'token.refreshed',
   installationId: 'acme',
 } as Parameters<typeof countObservation>[1];
 
 function createWorld() {
-  const record = vi.fn(async (_rates: FleetRates) => true);
+  const record = vi.fn(async (_counts: Partial<FleetCounts>) => true);
   const clock = { at: 600_000 };
   const context = {
     store: { samples: { record, readSeries: vi.fn() } },
     sampler: createFleetSampler(),
+    tokenClient: { takeCallCounts: vi.fn(() => noCalls) },
     database: { isAvailable: true },
     logger: { error: vi.fn() },
     now: () => clock.at,
@@ -38,6 +51,17 @@ test('what was counted is stored once', async () => {
   await recordSample(context);
 
   expect(record).toHaveBeenCalledExactlyOnceWith({ ...none, refreshed: 1, refused: 1, shed: 2 });
+});
+
+test('calls are stored with the other counts', async () => {
+  const { context, record } = createWorld();
+  const { takeCallCounts } = context.tokenClient;
+  takeCallCounts.mockReturnValueOnce({ succeeded: 5, failed: 2, refused: 1, times: [6, 2] });
+
+  await recordSample(context);
+
+  const calls = { callsSucceeded: 5, callsFailed: 2, callsRefused: 1, callTimes: [6, 2] };
+  expect(record).toHaveBeenCalledExactlyOnceWith({ ...none, ...calls });
 });
 
 test('a quiet process records once a minute', async () => {

@@ -2,16 +2,20 @@
  * What this process counts for the fleet's history. Counting is an addition in memory; the store gets the sums
  * every ten seconds. A crash loses the last seconds. A minute that could not be stored stays a gap.
  */
-import type { FleetRates, Store } from '@dowel/installation-store';
+import type { FleetCounts, Store } from '@dowel/installation-store';
+import type { TokenClient } from '@dowel/token-client';
 import type { DatabaseState } from '../base/database-state.ts';
 import type { Log } from '../log/log.ts';
 import type { Observation } from '../observation.ts';
 
 const minuteMs = 60_000;
 
+/** What is counted here; the token client counts calls. */
+type Counted = Pick<FleetCounts, 'refreshed' | 'refreshFailed' | 'events' | 'refused' | 'shed'>;
+
 export interface FleetSampler {
   /** Counts that are not stored yet. */
-  counted: FleetRates;
+  counted: Counted;
   /** The number of the minute that `counted` belongs to. */
   minute: number;
   /** Undefined: nothing is being stored. */
@@ -21,6 +25,7 @@ export interface FleetSampler {
 export interface SamplingContext {
   store: Pick<Store, 'samples'>;
   sampler: FleetSampler;
+  tokenClient: Pick<TokenClient, 'takeCallCounts'>;
   database: Pick<DatabaseState, 'isAvailable'>;
   /** Called in the process that has stored the minute's sample of all. Default: nothing. */
   onSample?: (() => Promise<void>) | undefined;
@@ -33,7 +38,7 @@ export function createFleetSampler(): FleetSampler {
   return { counted: countNothing(), minute: 0, recording: undefined };
 }
 
-function countNothing(): FleetRates {
+function countNothing(): Counted {
   return { refreshed: 0, refreshFailed: 0, events: 0, refused: 0, shed: 0 };
 }
 
@@ -70,6 +75,7 @@ export async function drainSamples(context: SamplingContext): Promise<void> {
 async function record({
   store,
   sampler,
+  tokenClient,
   database,
   onSample,
   logger,
@@ -78,16 +84,21 @@ async function record({
   const minute = Math.floor(now() / minuteMs);
   const isNewMinute = minute !== sampler.minute;
   if (!database.isAvailable) {
-    if (isNewMinute) sampler.counted = countNothing();
+    if (isNewMinute) {
+      sampler.counted = countNothing();
+      tokenClient.takeCallCounts();
+    }
     sampler.minute = minute;
     return;
   }
-  const { counted } = sampler;
-  if (!isNewMinute && Object.values(counted).every((count) => count === 0)) return;
+  const { succeeded, failed, refused, times } = tokenClient.takeCallCounts();
+  const calls = { callsSucceeded: succeeded, callsFailed: failed, callsRefused: refused };
+  const counts = { ...sampler.counted, ...calls };
+  if (!isNewMinute && Object.values(counts).every((count) => count === 0)) return;
   sampler.minute = minute;
   sampler.counted = countNothing();
   await store.samples
-    .record(counted)
+    .record({ ...counts, callTimes: times })
     .then((isMine) => (isMine ? onSample?.() : undefined))
     .catch((err: unknown) => logger.error({ err }, 'fleet_sample.failed'));
 }

@@ -56,6 +56,24 @@ describe('GET /admin/api/fleet/series', () => {
     expect(total(rates.shed)).toBe(0);
   });
 
+  test('counts calls by outcome, and says how long they took', async () => {
+    const { installationId } = await world.install();
+    for (const path of ['/api/users', '/api/nothing/here'] as const) {
+      await world.platformOf(installationId).fetch(path);
+    }
+    await world.drain();
+
+    aheadMs = minuteMs;
+    const { rates, callMs } = fleetSeriesSchema.parse((await get('')).body);
+
+    const { callsSucceeded, callsFailed, callsRefused } = rates;
+    expect(total(callsSucceeded) + total(callsRefused)).toBe(2);
+    expect(total(callsRefused)).toBeGreaterThan(0);
+    expect(total(callsFailed)).toBe(0);
+    expect(callMs.p50.filter((value) => value !== null)).toHaveLength(1);
+    expect(total(callMs.p95)).toBeGreaterThanOrEqual(total(callMs.p50));
+  });
+
   test('is empty before the first sample', async () => {
     const { body } = await get('?span=30d');
 
