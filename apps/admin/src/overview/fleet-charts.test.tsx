@@ -125,6 +125,28 @@ describe('the charts of the overview', () => {
     ).toBeDefined();
   });
 
+  it('show how many calls fail, and how long they take', async () => {
+    show();
+
+    expect(
+      await screen.findByRole('img', {
+        name: 'Calls a minute over the last 24 hours: at most 572, and at most 90 of them failed.',
+      }),
+    ).toBeDefined();
+    expect((await card('Duration of calls')).getAllByText('340 ms')).toHaveLength(2);
+    const failed = screen
+      .getByRole('img', { name: /^Calls a minute/ })
+      .querySelector('[data-tone="bad"]');
+    expect(failed?.getAttribute('d')).toContain('M150.12');
+  });
+
+  it('say that no call was made', async () => {
+    const none = seriesFixture().callMs.p50.map(() => null);
+    show(seriesFixture({ callMs: { p50: none, p95: none } }));
+
+    expect((await card('Duration of calls')).getByText('No call in this time.')).toBeDefined();
+  });
+
   it('show how many events a minute are answered, beside those that were rejected', async () => {
     show();
     const away = await card('Rejected a minute');

@@ -6,6 +6,7 @@ import { isKnown } from '../charts/values.ts';
 import { useFormats } from '../i18n/formats.ts';
 import { QueryFailure } from '../shared/query-failure.tsx';
 import { AccessChart } from './access-chart.tsx';
+import { CallCharts } from './call-charts.tsx';
 import classes from './charts.module.css';
 import page from './overview-page.module.css';
 import { RateCharts } from './rate-charts.tsx';
@@ -30,6 +31,7 @@ export function FleetCharts({ series, children }: FleetChartsProps) {
       </div>
       {data && hasValues ? (
         <div className={page.rates}>
+          <CallCharts series={data} />
           <RateCharts series={data} />
           <CountingSince series={data} />
         </div>

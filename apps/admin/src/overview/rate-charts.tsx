@@ -10,9 +10,8 @@ import { type Formats, useFormats } from '../i18n/formats.ts';
 import chips from '../shared/chips.module.css';
 import { useRefusedLimit } from './alert-limit.ts';
 import classes from './charts.module.css';
-import { spanOf, stepsPerBar, type TableColumn, tableOf } from './series-steps.ts';
-
-const height = 76;
+import { stepsPerBar } from './series-steps.ts';
+import { frameOf, useTable } from './small-chart.ts';
 
 /** Refreshes and refusals a minute, on the same time axis. */
 export function RateCharts({ series }: { series: FleetSeries }) {
@@ -23,16 +22,6 @@ export function RateCharts({ series }: { series: FleetSeries }) {
       <AwayChart series={series} />
     </>
   );
-}
-
-function useTable(series: FleetSeries, columns: readonly TableColumn[]) {
-  const { t } = useTranslation();
-  const { moment } = useFormats();
-  return tableOf(series, columns, { moment, unknown: t('charts.unknown') });
-}
-
-function frameOf(series: FleetSeries) {
-  return { span: spanOf(series), steps: series.groups.broken.length, height };
 }
 
 function SuccessChart({ series }: { series: FleetSeries }) {

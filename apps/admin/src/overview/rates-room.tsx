@@ -6,7 +6,7 @@ import page from './overview-page.module.css';
 export function RatesRoom() {
   return (
     <div className={page.rates} aria-hidden="true">
-      {['success', 'refreshes', 'rejected'].map((chart) => (
+      {['calls', 'times', 'success', 'refreshes', 'rejected'].map((chart) => (
         <Skeleton key={chart} className={classes.rateRoom ?? ''} radius={10} />
       ))}
     </div>

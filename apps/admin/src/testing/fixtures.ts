@@ -215,7 +215,11 @@ export function seriesFixture(changes: Partial<FleetSeries> = {}): FleetSeries {
       events: series(() => 12),
       refused: series((index) => (index === 150 ? 32 : 0.4)),
       shed: series(() => 0),
+      callsSucceeded: series(() => 480),
+      callsFailed: series((index) => (index === 150 ? 90 : 0.2)),
+      callsRefused: series(() => 2),
     },
+    callMs: { p50: series(() => 64), p95: series(() => 340) },
     ...changes,
   };
 }
