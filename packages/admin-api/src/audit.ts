@@ -23,6 +23,7 @@ const otherAuditedActions = [
   'test-alerts',
   'add-account',
   'change-role',
+  'create-password-link',
   'change-password',
   'remove-account',
   'erase-user',
@@ -88,6 +89,8 @@ export const auditMeaningSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('role_given'), role: operatorRoleSchema }),
   z.object({ kind: z.literal('no_account') }),
   z.object({ kind: z.literal('account_exists') }),
+  /** The person set the password by a link. */
+  z.object({ kind: z.literal('by_link') }),
   /** `count` rows had the id of the user. */
   z.object({ kind: z.literal('erased'), count }),
   /** The channel is not set up. `settings`: the names of those that it needs. */

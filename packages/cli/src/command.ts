@@ -12,8 +12,6 @@ export interface CommandContext {
   options: Readonly<Record<string, string | undefined>>;
   /** The flags that were given. */
   flags: ReadonlySet<string>;
-  /** From a terminal without echo, or from standard input. */
-  readPassword(): Promise<string>;
   /** Writes results to standard output. */
   say(line: string): void;
   /** Writes an answer to standard output: as JSON with `--json` or `--format json`, else as these lines. */

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /** `dowel` as a process. */
 import { describeFileError } from '@dowel/settings';
-import { readPassword } from './read-password.ts';
 import { runCommandLine } from './run-command-line.ts';
 
 // Files that this process creates are readable by their owner only, under any umask of the shell.
@@ -25,6 +24,5 @@ const code = await runCommandLine({
   envPath: '.env',
   say: (line) => void process.stdout.write(`${line}\n`),
   warn: (line) => void process.stderr.write(`${line}\n`),
-  readPassword,
 });
 process.exitCode ||= code;

@@ -29,7 +29,7 @@ import {
   type NamedCommand,
   seeAllCommands,
 } from './usage.ts';
-import { addUser, changeUserPassword, changeUserRole, listUsers, removeUser } from './users.ts';
+import { addUser, changeUserRole, linkUserPassword, listUsers, removeUser } from './users.ts';
 import { validateManifest } from './validate.ts';
 
 const misused = 2;
@@ -45,7 +45,7 @@ const ownCommands: Readonly<Record<string, Command>> = {
   'users add': addUser,
   'users list': listUsers,
   'users role': changeUserRole,
-  'users password': changeUserPassword,
+  'users password': linkUserPassword,
   'users remove': removeUser,
   'installations list': listInstallations,
   'installations show': showInstallation,
@@ -73,8 +73,6 @@ export interface CommandLine {
   say(line: string): void;
   /** Writes a line to standard error. */
   warn(line: string): void;
-  /** From a terminal without echo, or from standard input. */
-  readPassword(): Promise<string>;
 }
 
 /** Returns the exit code. Never throws: every failure is a line on standard error. */
@@ -211,7 +209,6 @@ function readCall({
 }
 
 async function runCommand({ command, ...given }: CommandCall, line: CommandLine): Promise<number> {
-  const { readPassword } = line;
   const isJson = given.flags.has('json') || given.options.format === 'json';
   const say = (text: string) => line.say(toOneLine(text));
   const warn = (text: string) => line.warn(toOneLine(text));
@@ -221,7 +218,7 @@ async function runCommand({ command, ...given }: CommandCall, line: CommandLine)
   };
   const environment = command.ignoresSettings ? line.environment : readVariables(line);
   const settings = readStoreSettings(command.ignoresSettings ? {} : environment);
-  return command.run({ say, warn, print, readPassword, ...given, environment, settings });
+  return command.run({ say, warn, print, ...given, environment, settings });
 }
 
 /** Removes line breaks and control characters: texts of other people, such as a reason, must not add lines. */

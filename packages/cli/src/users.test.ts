@@ -2,12 +2,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { type Store, verifyPassword } from '@dowel/installation-store';
+import type { Store } from '@dowel/installation-store';
+import { Secret } from '@dowel/schema';
 import { createServer } from '@dowel/server';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { callCommand } from './testing/call-command.ts';
 import { openNewStore } from './testing/open-new-store.ts';
-import { runCli } from './testing/run-cli.ts';
 
 let folder: string;
 let store: Store;
@@ -22,39 +22,57 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-function dowel(command: string, { password = '', ...settings }: Record<string, string> = {}) {
-  return callCommand({ args: command.split(' '), folder, settings, password });
+function dowel(command: string, settings: Record<string, string> = {}) {
+  return callCommand({ args: command.split(' '), folder, settings });
 }
 
-const password = 'four words will do';
+const linkPattern = /http:\/\/localhost:4310\/admin\/password#code=([\w-]{43})\n$/;
+const codeIn = (out: string) => linkPattern.exec(out)?.[1] ?? '';
 
-test('an account is added with a password, listed, changed and removed', async () => {
+test('an account is added, listed, changed and removed', async () => {
   const { accounts } = store;
-  expect(await dowel('users add Ada@example.com operator', { password })).toMatchObject({
+  const added = await dowel('users add Ada@example.com operator');
+  expect(added).toMatchObject({
     code: 0,
-    out: 'Added ada@example.com as operator.\n',
+    out: expect.stringMatching(/^Added ada@example\.com as operator\. Within 72 hours/),
   });
-  const added = await accounts.findAccount('ada@example.com');
-  expect(await verifyPassword(password, added?.passwordHash)).toBe(true);
   expect((await dowel('users list')).out).toMatch(
-    /^operator +since \d{4}-\d\d-\d\dT[\d:.]+Z +ada@example/,
+    /^operator +since \d{4}-\d\d-\d\dT[\d:.]+Z +ada@example\.com {2}\(no password yet\)\n$/,
   );
 
   expect((await dowel('users role ada@example.com viewer')).code).toBe(0);
   expect(await accounts.findAccount('ada@example.com')).toMatchObject({ role: 'viewer' });
-  const next = 'another few words';
-  expect((await dowel('users password ada@example.com', { password: next })).code).toBe(0);
-  const changed = await accounts.findAccount('ada@example.com');
-  expect(await verifyPassword(next, changed?.passwordHash)).toBe(true);
 
   expect((await dowel('users remove ada@example.com')).code).toBe(0);
   expect(await dowel('users list')).toMatchObject({ code: 0, out: 'There is no account.\n' });
 });
 
-test('each change of an account and each sign-in link is in the audit', async () => {
-  await dowel('users add ada operator', { password });
+test('F04: the link of an account sets its password once, within 72 hours', async () => {
+  const { accounts } = store;
+  const code = codeIn((await dowel('users add ada operator')).out);
+  const late = Date.now() + 72 * 3_600_000;
+  const set = (at: number) => accounts.redeemPasswordLink(code, new Secret('hash'), at);
+
+  expect(await set(late)).toBeUndefined();
+  expect(await set(late - 60_000)).toMatchObject({ name: 'ada', role: 'operator' });
+  expect(await set(late - 60_000)).toBeUndefined();
+  expect((await dowel('users list')).out).toMatch(/ada\n$/);
+});
+
+test('"users password" prints a link that replaces the one before it', async () => {
+  const first = codeIn((await dowel('users add ada operator')).out);
+
+  const second = codeIn((await dowel('users password ada')).out);
+
+  const stateOf = (code: string) => store.accounts.findPasswordLink(code, Date.now());
+  expect(await stateOf(first)).toEqual({ state: 'unknown' });
+  expect(await stateOf(second)).toMatchObject({ state: 'open', name: 'ada' });
+});
+
+test('each change of an account and each link is in the audit', async () => {
+  await dowel('users add ada operator');
   await dowel('users role ada viewer');
-  await dowel('users password ada', { password: 'another few words' });
+  await dowel('users password ada');
   await dowel('users remove ada');
   await dowel('users remove ada');
   await dowel('sign-in');
@@ -66,7 +84,7 @@ test('each change of an account and each sign-in link is in the audit', async ()
     ['create-sign-in-link', null, 'done', null],
     ['remove-account', 'ada', 'refused', 'There is no such account.'],
     ['remove-account', 'ada', 'done', null],
-    ['change-password', 'ada', 'done', null],
+    ['create-password-link', 'ada', 'done', null],
     ['change-role', 'ada', 'done', 'The role is viewer.'],
     ['add-account', 'ada', 'done', 'The role is operator.'],
   ]);
@@ -82,28 +100,34 @@ test('each change of an account and each sign-in link is in the audit', async ()
 });
 
 test.each([
-  ['users add ada operator', 1, 'short', /has 5 characters. It needs at least 12/],
-  ['users add ada king', 2, password, /^ROLE must be viewer \| operator \| owner/],
-  ['users add a/b owner', 2, password, /^NAME must/],
-  ['users role ada owner', 1, password, /^There is no account ada\./],
-  ['users role ada king', 2, password, /^ROLE must be viewer \| operator \| owner/],
-  ['users password ada', 1, 'short', /has 5 characters. It needs at least 12/],
-  ['users remove ada', 1, password, /^There is no account ada\./],
-])('"%s" is refused, and changes nothing', async (command, code, text, message) => {
-  const refused = await dowel(command, { password: text });
+  ['users add ada king', 2, /^ROLE must be viewer \| operator \| owner/],
+  ['users add a/b owner', 2, /^NAME must/],
+  ['users role ada owner', 1, /^There is no account ada\./],
+  ['users role ada king', 2, /^ROLE must be viewer \| operator \| owner/],
+  ['users password ada', 1, /^There is no account ada\./],
+  ['users password a/b', 2, /^NAME must/],
+  ['users remove ada', 1, /^There is no account ada\./],
+])('"%s" is refused, and changes nothing', async (command, code, message) => {
+  const refused = await dowel(command);
 
   expect(refused).toMatchObject({ code, out: '' });
   expect(refused.err).toMatch(message);
-  expect(refused.err).not.toContain(text);
   expect(await store.accounts.listAccounts()).toEqual([]);
   const { entries } = await store.audit.list({ limit: 50 });
   expect(entries.filter(({ result }) => result !== 'refused')).toEqual([]);
 });
 
-test('an account that exists is not added again', async () => {
-  await dowel('users add ada viewer', { password });
+test('an account is not added when no link could lead to the dashboard', async () => {
+  const refused = await dowel('users add ada viewer', { DOWEL_PUBLIC_URL: 'polls.example.com' });
 
-  const again = await dowel('users add ADA owner', { password });
+  expect(refused).toMatchObject({ code: 1, out: '' });
+  expect(await store.accounts.listAccounts()).toEqual([]);
+});
+
+test('an account that exists is not added again', async () => {
+  await dowel('users add ada viewer');
+
+  const again = await dowel('users add ADA owner');
 
   expect(again).toMatchObject({ code: 1, err: expect.stringContaining('ada already') });
   expect(await store.accounts.listAccounts()).toMatchObject([{ role: 'viewer' }]);
@@ -115,17 +139,6 @@ test('a password as an argument is misuse, and is not repeated', async () => {
   expect(misused.code).toBe(2);
   expect(misused.err).toContain('"users password" takes NAME.');
   expect(misused.err).not.toContain('my-secret-password');
-});
-
-test('a process reads the password from standard input', async () => {
-  const settings = { DOWEL_DATA_DIR: folder };
-  const added = await runCli(['users', 'add', 'ada', 'owner'], settings, {
-    input: `${password}\n`,
-  });
-
-  expect(added).toMatchObject({ code: 0, err: '' });
-  const account = await store.accounts.findAccount('ada');
-  expect(await verifyPassword(password, account?.passwordHash)).toBe(true);
 });
 
 test('F04: sign-in prints a link whose code a running process takes, once, within ten minutes', async () => {

@@ -1,35 +1,44 @@
-/** The commands `dowel users …`: the dashboard's accounts. A password is never an argument. */
-import { type AuditedAction, type OperatorRole, operatorRoleSchema } from '@dowel/admin-api';
+/** The commands `dowel users …`: the dashboard's accounts. People set their own passwords, by a link. */
+import {
+  type AuditedAction,
+  accountNameSchema,
+  type OperatorRole,
+  operatorRoleSchema,
+} from '@dowel/admin-api';
 import {
   type AuditEnding,
-  findPasswordProblem,
-  hashPassword,
+  passwordLinkLifetimeMs,
   recordAction,
   type Store,
 } from '@dowel/installation-store';
-import { type Command, MisuseError, timeOf } from './command.ts';
+import { findAdminUrl } from './admin-url.ts';
+import { type Command, type CommandContext, MisuseError, timeOf } from './command.ts';
 import { currentUser } from './current-user.ts';
 import { whileOpen } from './while-open.ts';
 
 const roles = operatorRoleSchema.options.join(' | ');
 
 export const addUser: Command = {
-  summary: `add an account for the dashboard; ROLE is ${roles}`,
+  summary: `add an account for the dashboard, and print a link for its password; ROLE is ${roles}`,
   takes: ['NAME', 'ROLE'],
-  run: ({ settings, args: [name = '', role = ''], say, warn, readPassword }) =>
-    whileOpen(settings, async ({ accounts, audit }) => {
-      const account = { name: parseName(name), role: parseRole(role), createdAt: Date.now() };
-      const passwordHash = await hashPassword(parsePassword(await readPassword()));
-      const isAdded = await recordAction(audit, {
-        entry: { ...currentUser(), action: 'add-account', target: account.name },
-        act: () => accounts.addAccount(account, passwordHash),
+  run: ({ args: [text = '', role = ''], ...context }) =>
+    whileOpen(context.settings, async (store) => {
+      const account = { name: parseName(text), role: parseRole(role), createdAt: Date.now() };
+      const { name } = account;
+      const adminUrl = await findAdminUrl(store, context.environment);
+      const isAdded = await recordAction(store.audit, {
+        entry: { ...currentUser(), action: 'add-account', target: name },
+        act: () => store.accounts.addAccount(account),
         endingOf: (isNew) => (isNew ? roleGiven(account.role) : accountExists),
       });
       if (isAdded) {
-        say(`Added ${account.name} as ${account.role}.`);
+        context.say(
+          `Added ${name} as ${account.role}. Within 72 hours the person sets the password at:`,
+        );
+        context.say(`${await createLink(store, name, adminUrl)}`);
         return 0;
       }
-      warn(`There is an account ${account.name} already. It was not changed.`);
+      context.warn(`There is an account ${name} already. It was not changed.`);
       return 1;
     }),
 };
@@ -44,8 +53,8 @@ export const listUsers: Command = {
         all.length === 0
           ? ['There is no account.']
           : all.map(
-              ({ name, role, createdAt }) =>
-                `${role.padEnd(8)}  since ${timeOf(createdAt)}  ${name}`,
+              ({ name, role, createdAt, hasPassword }) =>
+                `${role.padEnd(8)}  since ${timeOf(createdAt)}  ${name}${hasPassword ? '' : '  (no password yet)'}`,
             ),
       );
       return 0;
@@ -66,17 +75,25 @@ export const changeUserRole: Command = {
   },
 };
 
-export const changeUserPassword: Command = {
-  summary: 'change the password of an account, and end its sessions',
+export const linkUserPassword: Command = {
+  summary: 'print a link with which a person sets a new password, once, within 72 hours',
   takes: ['NAME'],
-  async run({ args: [name = ''], readPassword, ...context }) {
-    const passwordHash = await hashPassword(parsePassword(await readPassword()));
-    return changeUser(context, name, {
-      action: 'change-password',
-      change: ({ accounts }, account) => accounts.changePassword(account, passwordHash),
-      done: 'has another password',
-    });
-  },
+  run: ({ args: [text = ''], ...context }) =>
+    whileOpen(context.settings, async (store) => {
+      const name = parseName(text);
+      const adminUrl = await findAdminUrl(store, context.environment);
+      const link = await recordAction(store.audit, {
+        entry: { ...currentUser(), action: 'create-password-link', target: name },
+        act: () => createLink(store, name, adminUrl),
+        endingOf: (created) => (created ? { result: 'done', detail: null } : noAccount),
+      });
+      if (link === undefined) {
+        context.warn(`There is no account ${name}.`);
+        return 1;
+      }
+      context.say(link);
+      return 0;
+    }),
 };
 
 export const removeUser: Command = {
@@ -90,6 +107,16 @@ export const removeUser: Command = {
     }),
 };
 
+/** Undefined: there is no such account. */
+async function createLink(
+  { accounts }: Store,
+  name: string,
+  adminUrl: string,
+): Promise<string | undefined> {
+  const code = await accounts.createPasswordLink(name, Date.now() + passwordLinkLifetimeMs);
+  return code && `${adminUrl}/admin/password#code=${code}`;
+}
+
 interface Change {
   action: AuditedAction;
   change: (store: Store, name: string) => Promise<boolean>;
@@ -99,7 +126,7 @@ interface Change {
 }
 
 function changeUser(
-  { settings, say, warn }: Pick<Parameters<Command['run']>[0], 'settings' | 'say' | 'warn'>,
+  { settings, say, warn }: Pick<CommandContext, 'settings' | 'say' | 'warn'>,
   text: string,
   { action, change, done, ending = () => ({ result: 'done', detail: null }) }: Change,
 ): Promise<number> {
@@ -135,23 +162,13 @@ const noAccount: AuditEnding = {
 };
 
 function parseName(text: string): string {
-  const name = text.toLowerCase();
-  if (!/^[a-z0-9][a-z0-9._@+-]{0,63}$/.test(name)) {
-    throw new MisuseError(
-      'NAME must have at most 64 letters of a to z, digits, dots, hyphens, _, @ and +, such as ada@example.com',
-    );
-  }
-  return name;
+  const { success, data, error } = accountNameSchema.safeParse(text);
+  if (!success) throw new MisuseError(`NAME ${error.issues[0]?.message}`);
+  return data;
 }
 
 function parseRole(text: string): OperatorRole {
   const { success, data } = operatorRoleSchema.safeParse(text);
   if (!success) throw new MisuseError(`ROLE must be ${roles}`);
   return data;
-}
-
-function parsePassword(password: string): string {
-  const problem = findPasswordProblem(password);
-  if (problem) throw new SyntaxError(problem);
-  return password;
 }

@@ -27,7 +27,7 @@ export { openStore, type StoreObservation } from './open-store.ts';
 export type { AuditEnding } from './operators/audit-store.ts';
 export type { OperatedInstallation } from './operators/operator-store.ts';
 export type { ClaimedRun, RunProgress } from './operators/run-store.ts';
-export { findPasswordProblem, hashPassword, verifyPassword } from './passwords.ts';
+export { hashPassword, verifyPassword } from './passwords.ts';
 export { defaultPostgresConnections } from './postgres/default-connections.ts';
 export { failedEnding, recordAction } from './record-action.ts';
 export type { FleetFacts } from './reports/fleet-detail.ts';
@@ -44,6 +44,7 @@ export type { ApplyChange, MaintenanceReport, Store, StoreFigures, Stores } from
 export {
   type AccountPassword,
   type AdminSession,
+  passwordLinkLifetimeMs,
   signInCodeLifetimeMs,
 } from './stores/account-store.ts';
 export type { LoggedCall } from './stores/call-log.ts';

@@ -18,23 +18,6 @@ const saltBytes = 16;
 const hashBytes = 32;
 const pattern = /^scrypt\$(\d{2})\$(\d{1,2})\$(\d{1,2})\$([\w-]+)\$([\w-]+)$/;
 
-/** Shorter passwords are refused. Length makes a password strong, so there is no other rule. */
-const minPasswordLength = 12;
-/** Longer passwords are refused, because each one is hashed. */
-const maxPasswordLength = 1_024;
-
-/** Why a password cannot be used, or undefined. The text does not contain it. */
-export function findPasswordProblem(password: string): string | undefined {
-  // Code points, as NIST SP 800-63B counts them.
-  const { length } = Array.from(password);
-  if (length < minPasswordLength) {
-    return `The password has ${length} characters. It needs at least ${minPasswordLength}; a few words will do.`;
-  }
-  if (length > maxPasswordLength)
-    return `The password has more than ${maxPasswordLength} characters.`;
-  return undefined;
-}
-
 /** Such as `scrypt$17$8$1$<salt>$<hash>`. */
 export async function hashPassword(password: string): Promise<Secret> {
   const salt = randomBytes(saltBytes);

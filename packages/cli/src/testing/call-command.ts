@@ -8,13 +8,11 @@ export interface CommandCall {
   folder: string;
   /** Further settings. */
   settings?: Record<string, string>;
-  /** The password that is entered. Default: empty. */
-  password?: string;
 }
 
 /** Runs the command line in this process, and returns output and exit code. */
 export async function callCommand(call: CommandCall): Promise<CliOutcome> {
-  const { args, folder, settings = {}, password = '' } = call;
+  const { args, folder, settings = {} } = call;
   const outcome = { out: '', err: '' };
   const code = await runCommandLine({
     args,
@@ -26,7 +24,6 @@ export async function callCommand(call: CommandCall): Promise<CliOutcome> {
     warn: (line) => {
       outcome.err += `${line}\n`;
     },
-    readPassword: async () => password,
   });
   return { code, ...outcome };
 }

@@ -30,17 +30,14 @@ export function startCli(
   });
 }
 
-/**
- * @param options.input the standard input.
- * @param options.cwd as in {@link startCli}.
- */
+/** @param options.cwd as in {@link startCli}. */
 export async function runCli(
   args: readonly string[],
   settings: Record<string, string>,
-  { cwd, input = '' }: { cwd?: string; input?: string } = {},
+  { cwd }: { cwd?: string } = {},
 ): Promise<CliOutcome> {
   const child = startCli(args, settings, cwd);
-  child.stdin.end(input);
+  child.stdin.end();
   let out = '';
   let err = '';
   child.stdout.on('data', (text) => {

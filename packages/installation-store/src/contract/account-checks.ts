@@ -10,7 +10,8 @@ const hash = new Secret('scrypt$17$8$1$c2FsdA$aGFzaA');
 /** An account, and a session that was opened with its password. */
 async function signInto(store: Store) {
   const account = { name: `ada-${randomUUID()}`, role: 'operator', createdAt: 5 } as const;
-  assert.equal(await store.accounts.addAccount(account, hash), true);
+  assert.equal(await store.accounts.addAccount(account), true);
+  assert.equal(await store.accounts.changePassword(account.name, hash), true);
   const { revision } = (await store.accounts.findAccount(account.name)) ?? assert.fail();
   const tokenHash = randomUUID();
   const session = operatorSession({
@@ -67,7 +68,7 @@ export const accountChecks = [
     async ({ store, other }) => {
       const { account } = await signInto(store);
 
-      assert.equal(await other.accounts.addAccount({ ...account, role: 'owner' }, hash), false);
+      assert.equal(await other.accounts.addAccount({ ...account, role: 'owner' }), false);
       const found = await other.accounts.findAccount(account.name);
       assert.equal(found?.role, 'operator');
       assert.equal(found?.passwordHash.reveal(), hash.reveal());
@@ -75,13 +76,88 @@ export const accountChecks = [
       const listed = await other.accounts.listAccounts();
       assertSame(
         listed.find(({ name }) => name === account.name),
-        account,
+        { ...account, hasPassword: true, linkExpiresAt: null },
       );
     },
   ),
 
+  check(
+    'a link sets the password of a new account once, on any process',
+    async ({ store, other, dump }) => {
+      const name = `ada-${randomUUID()}`;
+      const { accounts } = other;
+      await store.accounts.addAccount({ name, role: 'viewer', createdAt: 5 });
+      const listed = async () => (await accounts.listAccounts()).find((each) => each.name === name);
+      const code = (await store.accounts.createPasswordLink(name, 100)) ?? assert.fail();
+      assert.ok(!(await dump()).includes(code));
+      assertSame(await accounts.findPasswordLink(code, 99), {
+        state: 'open',
+        name,
+        expiresAt: 100,
+      });
+      assertSame(await accounts.findPasswordLink(code, 100), { state: 'expired' });
+      assertSame(await accounts.findPasswordLink(randomUUID(), 99), { state: 'unknown' });
+      const role = 'viewer';
+      const before = { name, role, createdAt: 5, hasPassword: false, linkExpiresAt: 100 };
+      assertSame(await listed(), before);
+      assert.equal(await accounts.redeemPasswordLink(code, hash, 100), undefined);
+
+      const redeemed = await Promise.all(
+        [store, other, store].map((each) => each.accounts.redeemPasswordLink(code, hash, 99)),
+      );
+
+      const [taken, ...more] = redeemed.filter((each) => each !== undefined);
+      assert.equal(more.length, 0);
+      const { revision, passwordHash } = (await accounts.findAccount(name)) ?? assert.fail();
+      assertSame(taken, { name, role: 'viewer', revision });
+      assert.equal(passwordHash.reveal(), hash.reveal());
+      assertSame(await accounts.findPasswordLink(code, 99), { state: 'used' });
+      assertSame(await listed(), { ...before, hasPassword: true, linkExpiresAt: null });
+    },
+  ),
+
+  check('a newer link and another password end a link', async ({ store }) => {
+    const { accounts } = store;
+    const { account } = await signInto(store);
+    const create = async () =>
+      (await accounts.createPasswordLink(account.name, 100)) ?? assert.fail();
+    const [first, second] = [await create(), await create()];
+    assertSame(await accounts.findPasswordLink(first, 9), { state: 'unknown' });
+
+    await accounts.changePassword(account.name, hash);
+
+    assertSame(await accounts.findPasswordLink(second, 9), { state: 'unknown' });
+    assert.equal(await accounts.redeemPasswordLink(second, hash, 9), undefined);
+    assert.equal(await accounts.createPasswordLink(randomUUID(), 100), undefined);
+  }),
+
+  check('another password can keep one session of the account', async ({ store, other }) => {
+    const { account, tokenHash } = await signInto(store);
+    const { revision } = (await store.accounts.findAccount(account.name)) ?? assert.fail();
+    const second = randomUUID();
+    const ofAccount = {
+      name: account.name,
+      method: 'password',
+      accountRevision: revision,
+    } as const;
+    const session = operatorSession({ ...ofAccount, expiresAt: 100, idleAt: 100 });
+    await store.sessions.createAdminSession(second, session);
+
+    await store.transaction(({ accounts }) =>
+      accounts.changePassword(account.name, hash, tokenHash),
+    );
+
+    assert.ok(await other.sessions.findAdminSession(tokenHash, 99));
+    assert.equal(await other.sessions.findAdminSession(second, 99), undefined);
+  }),
+
   check('each change of an account ends its sessions, and no others', async ({ store, other }) => {
+    const redeemLink = async (name: string) => {
+      const code = await other.accounts.createPasswordLink(name, 100);
+      return (await other.accounts.redeemPasswordLink(code ?? '', hash, 99)) !== undefined;
+    };
     const changes: ((name: string) => Promise<boolean>)[] = [
+      redeemLink,
       (name) => other.accounts.changeRole(name, 'viewer'),
       (name) => other.accounts.changePassword(name, hash),
       (name) => other.accounts.removeAccount(name),
@@ -104,7 +180,8 @@ export const accountChecks = [
     const { account, tokenHash } = await signInto(store);
 
     await store.accounts.removeAccount(account.name);
-    await store.accounts.addAccount(account, hash);
+    await store.accounts.addAccount(account);
+    await store.accounts.changePassword(account.name, hash);
 
     assert.equal(await store.sessions.findAdminSession(tokenHash, 99), undefined);
   }),

@@ -131,7 +131,7 @@ export const runChecks = [
     ];
     for (const [index, change] of changes.entries()) {
       const name = `runner.${index}`;
-      await accounts.addAccount({ name, role: 'operator', createdAt: 1 }, new Secret('hash'));
+      await accounts.addAccount({ name, role: 'operator', createdAt: 1 });
       const { revision = null } = (await accounts.findAccount(name)) ?? {};
       const run = newRun('refresh', { accountRevision: revision });
       await runs.begin(run);

@@ -39,6 +39,7 @@ import {
   addOperatorLanguages,
   addOperators,
   addPageClaims,
+  addPasswordLinks,
   addRefusals,
   addRenewals,
   addReportIndexes,
@@ -109,6 +110,7 @@ const migrations: Readonly<Record<string, Migrate>> = {
   '0051_call_evidence': addCallEvidence,
   '0052_call_log': addCallLog,
   '0052_call_samples': addCallSamples,
+  '0054_password_links': addPasswordLinks,
 };
 
 /** All migrations by name, for one kind of database. */

@@ -430,3 +430,12 @@ export async function addRuns(
     .addPrimaryKeyConstraint('run_parts_key', ['run_id', 'part'])
     .execute();
 }
+
+/** Links with which people set their passwords. */
+export async function addPasswordLinks(
+  db: Kysely<unknown>,
+  { key }: SchemaSpelling,
+): Promise<void> {
+  await db.schema.alterTable('operator_accounts').addColumn('link_digest', key).execute();
+  await db.schema.alterTable('operator_accounts').addColumn('link_expires_at', 'bigint').execute();
+}

@@ -382,11 +382,15 @@ export interface Tables {
   operator_accounts: {
     name: string;
     role: OperatorRole;
-    /** Contains its parameters: see passwords.ts. */
+    /** Contains its parameters: see passwords.ts. Empty: the person has set none yet. */
     password_hash: string;
     /** Replaced by each change, which ends the account's sessions. */
     revision: string;
     created_at: number;
+    /** The digest of the newest link for a password. */
+    link_digest: Generated<string | null>;
+    /** Null while there is a digest: the link was used. */
+    link_expires_at: Generated<number | null>;
   };
   /** The language that an operator chose for the dashboard. Not every operator has an account. */
   operator_languages: { method: SignInMethod; name: string; language: DashboardLanguage };

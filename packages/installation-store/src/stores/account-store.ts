@@ -6,10 +6,11 @@ import {
   type OperatorIdentity,
   type OperatorRole,
   operatorIdentitySchema,
+  type PasswordLinkState,
   type SignInMethod,
 } from '@dowel/admin-api';
 import { Secret } from '@dowel/schema';
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, Transaction, Updateable } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 
 /** An operator's session. Points in time are epoch milliseconds. */
@@ -42,9 +43,16 @@ export interface OperatorAccount {
   createdAt: number;
 }
 
+/** An account in the list of all. */
+export interface ListedAccount extends OperatorAccount {
+  hasPassword: boolean;
+  /** The end of the link for a password that was not used yet, in epoch milliseconds; it may have passed. */
+  linkExpiresAt: number | null;
+}
+
 /** What a sign-in by password needs. */
 export interface AccountPassword extends OperatorAccount {
-  /** A result of `hashPassword`. */
+  /** A result of `hashPassword`; empty before the person has set a password. */
   passwordHash: Secret;
   /** Replaced by each change of role or password. */
   revision: string;
@@ -52,6 +60,9 @@ export interface AccountPassword extends OperatorAccount {
 
 /** A link with a code may stay in a terminal's history. `dowel sign-in` makes another one. */
 export const signInCodeLifetimeMs = 10 * 60 * 1000;
+
+/** A link for a password reaches a person by mail or chat, who may be away for a weekend. */
+export const passwordLinkLifetimeMs = 72 * 60 * 60 * 1000;
 
 export interface SignInCodeRequest {
   /** The name of the operator who signs in with it. */
@@ -71,23 +82,32 @@ export function createAccountStore({ db }: Context) {
     createSignInCode: (request: SignInCodeRequest) => createSignInCode({ db }, request),
     /** Uses a code up. Undefined: it is unknown, was used before, or is too old. */
     redeemSignInCode: (code: string, now: number) => redeemSignInCode({ db }, code, now),
-    /** False: the name is taken. */
-    addAccount: ({ name, role, createdAt }: OperatorAccount, passwordHash: Secret) =>
-      addAccount({ db }, { name, role, created_at: createdAt, ...credential(passwordHash) }),
+    /** Adds an account without a password. False: the name is taken. */
+    addAccount: (account: OperatorAccount) => addAccount({ db }, account),
     /** By name. */
-    listAccounts: (): Promise<OperatorAccount[]> =>
-      db
-        .selectFrom('operator_accounts')
-        .select(['name', 'role', 'created_at as createdAt'])
-        .orderBy('name')
-        .execute(),
+    listAccounts: () => listAccounts({ db }),
+    /**
+     * Makes the code of a link with which a person sets the account's password, once. Only its digest is stored. It
+     * replaces the one before it. Undefined: there is no such account.
+     */
+    createPasswordLink: (name: string, expiresAt: number) =>
+      createPasswordLink({ db }, name, expiresAt),
+    findPasswordLink: (code: string, now: number) => findPasswordLink({ db }, code, now),
+    /** Uses a link up, and ends the account's sessions. Undefined: the link is not open. */
+    redeemPasswordLink: (code: string, passwordHash: Secret, now: number) =>
+      redeemPasswordLink({ db }, { code, passwordHash, now }),
     findAccount: (name: string) => findAccount({ db }, name),
     /** Ends the account's sessions on every process. False: there is no such account. */
     changeRole: (name: string, role: OperatorRole) =>
       changeAccount({ db }, name, { role, revision: randomUUID() }),
-    /** Ends the account's sessions on every process. False: there is no such account. */
-    changePassword: (name: string, passwordHash: Secret) =>
-      changeAccount({ db }, name, credential(passwordHash)),
+    /**
+     * Ends the account's sessions on every process, and its link. False: there is no such account. Call it inside
+     * `Store.transaction` to keep a session.
+     *
+     * @param keptSession the hash of the token of the one session that goes on
+     */
+    changePassword: (name: string, passwordHash: Secret, keptSession?: string) =>
+      changePassword({ db }, { name, passwordHash, keptSession }),
     /** Ends the account's sessions on every process. False: there is no such account. */
     async removeAccount(name: string): Promise<boolean> {
       await db
@@ -152,7 +172,7 @@ async function createSignInCode(
   { db }: Context,
   { name, expiresAt }: SignInCodeRequest,
 ): Promise<string> {
-  const code = randomBytes(32).toString('base64url');
+  const code = createCode();
   await db
     .insertInto('sign_in_codes')
     .values({ digest: digestOf(code), name, expires_at: expiresAt })
@@ -182,18 +202,105 @@ async function redeemSignInCode(
   return numDeletedRows === 1n ? known : undefined;
 }
 
+function createCode(): string {
+  return randomBytes(32).toString('base64url');
+}
+
 function digestOf(code: string): string {
   return createHash('sha256').update(code).digest('hex');
+}
+
+async function createPasswordLink(
+  { db }: Context,
+  name: string,
+  expiresAt: number,
+): Promise<string | undefined> {
+  const code = createCode();
+  const { numUpdatedRows } = await db
+    .updateTable('operator_accounts')
+    .set({ link_digest: digestOf(code), link_expires_at: expiresAt })
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n ? code : undefined;
+}
+
+async function findPasswordLink(
+  { db }: Context,
+  code: string,
+  now: number,
+): Promise<PasswordLinkState> {
+  const row = await db
+    .selectFrom('operator_accounts')
+    .select(['name', 'link_expires_at as expiresAt'])
+    .where('link_digest', '=', digestOf(code))
+    .executeTakeFirst();
+  if (!row) return { state: 'unknown' };
+  const { name, expiresAt } = row;
+  if (expiresAt === null) return { state: 'used' };
+  return expiresAt > now ? { state: 'open', name, expiresAt } : { state: 'expired' };
+}
+
+/** Of several requests with one code, one changes the row. */
+async function redeemPasswordLink(
+  { db }: Context,
+  { code, passwordHash, now }: { code: string; passwordHash: Secret; now: number },
+): Promise<Pick<AccountPassword, 'name' | 'role' | 'revision'> | undefined> {
+  return db
+    .updateTable('operator_accounts')
+    .set({ ...credential(passwordHash), link_expires_at: null })
+    .where('link_digest', '=', digestOf(code))
+    .where('link_expires_at', '>', now)
+    .returning(['name', 'role', 'revision'])
+    .executeTakeFirst();
+}
+
+async function changePassword(
+  { db }: Context,
+  {
+    name,
+    passwordHash,
+    keptSession,
+  }: { name: string; passwordHash: Secret; keptSession: string | undefined },
+): Promise<boolean> {
+  const change = credential(passwordHash);
+  const noLink = { link_digest: null, link_expires_at: null };
+  const isChanged = await changeAccount({ db }, name, { ...change, ...noLink });
+  if (isChanged && keptSession !== undefined) {
+    await db
+      .updateTable('admin_sessions')
+      .set({ account_revision: change.revision })
+      .where('token_hash', '=', keptSession)
+      .execute();
+  }
+  return isChanged;
 }
 
 function credential(passwordHash: Secret) {
   return { password_hash: passwordHash.reveal(), revision: randomUUID() };
 }
 
-async function addAccount({ db }: Context, row: Tables['operator_accounts']): Promise<boolean> {
+async function listAccounts({ db }: Context): Promise<ListedAccount[]> {
+  const rows = await db
+    .selectFrom('operator_accounts')
+    .select(['name', 'role', 'created_at', 'password_hash', 'link_expires_at'])
+    .orderBy('name')
+    .execute();
+  return rows.map(({ name, role, created_at, password_hash, link_expires_at }) => ({
+    name,
+    role,
+    createdAt: created_at,
+    hasPassword: password_hash !== '',
+    linkExpiresAt: link_expires_at,
+  }));
+}
+
+async function addAccount(
+  { db }: Context,
+  { name, role, createdAt }: OperatorAccount,
+): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('operator_accounts')
-    .values(row)
+    .values({ name, role, created_at: createdAt, ...credential(new Secret('')) })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .executeTakeFirst();
   return numInsertedOrUpdatedRows === 1n;
@@ -214,7 +321,7 @@ async function findAccount({ db }: Context, name: string): Promise<AccountPasswo
 async function changeAccount(
   { db }: Context,
   name: string,
-  change: { revision: string } & Partial<Tables['operator_accounts']>,
+  change: { revision: string } & Updateable<Tables['operator_accounts']>,
 ): Promise<boolean> {
   const query = db.updateTable('operator_accounts').set(change).where('name', '=', name);
   return (await query.executeTakeFirst()).numUpdatedRows > 0n;

@@ -15,6 +15,8 @@ const statuses = {
   SESSION_INVALID: 401,
   /** A state-changing request that does not come from the dashboard's own pages. */
   CSRF: 403,
+  /** The present password of the account is another one. */
+  PASSWORD_WRONG: 403,
   /** The operator's role does not allow this. */
   ROLE_MISSING: 403,
   /** The init JWT opens no session here. */
@@ -29,6 +31,8 @@ const statuses = {
   METHOD_NOT_ALLOWED: 405,
   /** The option `config` refuses the widget's settings: configure the widget. */
   CONFIG_INVALID: 409,
+  /** There is an account of this name already: choose another name. */
+  ACCOUNT_EXISTS: 409,
   /** A run of the same action is under way, in any process: wait for its end, or stop it. */
   RUN_UNDER_WAY: 409,
   BODY_TOO_LARGE: 413,

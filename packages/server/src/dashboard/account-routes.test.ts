@@ -29,7 +29,8 @@ const change = (path: string, body: object, cookie = owner) =>
   world.post(`/admin/api/accounts/${path}`, body, { ...csrf, cookie });
 
 async function signInAs(name: string, role: OperatorRole): Promise<string> {
-  await world.store.accounts.addAccount({ name, role, createdAt: 1 }, passwordHash);
+  await world.store.accounts.addAccount({ name, role, createdAt: 1 });
+  await world.store.accounts.changePassword(name, passwordHash);
   return cookieOf(await world.post('/admin/api/session/password', { name, password }, csrf));
 }
 
@@ -45,7 +46,7 @@ test('an owner sees the accounts, without anything of their passwords', async ()
   const text = await (await read('/accounts')).text();
 
   expect(accountListSchema.parse(JSON.parse(text)).accounts).toEqual([
-    { name: 'grace', role: 'viewer', createdAt: 1 },
+    { name: 'grace', role: 'viewer', createdAt: 1, hasPassword: true, linkExpiresAt: null },
   ]);
   expect(text).not.toContain('scrypt');
 });

@@ -1,12 +1,23 @@
 /** People, for owners: the accounts of operators, and what is stored of users. Each change has a row in the audit. */
 import {
+  type AddAccountRequest,
   accountListSchema,
+  addAccountRequestSchema,
   changeRoleRequestSchema,
+  createPasswordLinkRequestSchema,
   eraseUserRequestSchema,
   eraseUserResultSchema,
+  type OperatorRole,
+  type PasswordLink,
+  passwordLinkSchema,
   removeAccountRequestSchema,
 } from '@dowel/admin-api';
-import { type AuditEnding, recordAction, type Store } from '@dowel/installation-store';
+import {
+  type AuditEnding,
+  passwordLinkLifetimeMs,
+  recordAction,
+  type Store,
+} from '@dowel/installation-store';
 import type { Actor } from '../actions/action-context.ts';
 import { assertRole } from '../actions/assert-role.ts';
 import { eraseUser } from '../actions/erase-user.ts';
@@ -16,9 +27,14 @@ import { type AdminRoute, route } from './admin-route.ts';
 
 export interface AccountRoutesContext {
   store: Pick<Store, 'accounts' | 'audit' | 'operators'>;
+  /** Without a slash at its end; may have a path. */
+  adminUrl: string;
+  /** Epoch milliseconds. */
+  now: () => number;
 }
 
-export function listAccountRoutes({ store }: AccountRoutesContext): AdminRoute[] {
+export function listAccountRoutes(context: AccountRoutesContext): AdminRoute[] {
+  const { store } = context;
   const { accounts } = store;
   return [
     route('GET /accounts', {
@@ -27,6 +43,7 @@ export function listAccountRoutes({ store }: AccountRoutesContext): AdminRoute[]
       answer: accountListSchema,
       handle: async () => ({ accounts: await accounts.listAccounts() }),
     }),
+    ...listLinkRoutes(context),
     route('POST /accounts/:name/role', {
       role: 'owner',
       summary: 'Change the role of an account',
@@ -36,11 +53,7 @@ export function listAccountRoutes({ store }: AccountRoutesContext): AdminRoute[]
           action: 'change-role',
           name,
           reason,
-          ending: {
-            result: 'done',
-            detail: `The role is ${role}.`,
-            meaning: { kind: 'role_given', role },
-          },
+          ending: roleGiven(role),
           change: () => accounts.changeRole(name, role),
         }),
     }),
@@ -65,6 +78,73 @@ export function listAccountRoutes({ store }: AccountRoutesContext): AdminRoute[]
       handle: ({ actor, body }) => eraseUser(store, actor, body),
     }),
   ];
+}
+
+/** Those whose answer is a link for a password. */
+function listLinkRoutes(context: AccountRoutesContext): AdminRoute[] {
+  const { store } = context;
+  return [
+    route('POST /accounts', {
+      role: 'owner',
+      summary: 'Add an account; the answer is a link with which the person sets the password',
+      body: addAccountRequestSchema,
+      status: 201,
+      answer: passwordLinkSchema,
+      handle: ({ actor, body }) => addAccount(context, actor, body),
+    }),
+    route('POST /accounts/:name/password-link', {
+      role: 'owner',
+      summary: 'Make a link with which a person sets a new password',
+      body: createPasswordLinkRequestSchema,
+      status: 201,
+      answer: passwordLinkSchema,
+      handle: ({ actor, params: { name: target }, body: { reason } }) =>
+        recordAction(store.audit, {
+          entry: { ...actor, action: 'create-password-link', target, reason },
+          async act() {
+            assertRole(actor, 'owner');
+            return createPasswordLink(context, target);
+          },
+          failureOf,
+        }),
+    }),
+  ];
+}
+
+function addAccount(
+  context: AccountRoutesContext,
+  actor: Actor,
+  { name, role, reason }: AddAccountRequest,
+): Promise<PasswordLink> {
+  const { store, now } = context;
+  return recordAction(store.audit, {
+    entry: { ...actor, action: 'add-account', target: name, reason },
+    async act() {
+      assertRole(actor, 'owner');
+      if (!(await store.accounts.addAccount({ name, role, createdAt: now() }))) {
+        const message = `There is an account ${name} already`;
+        throw new RefusedActionError('ACCOUNT_EXISTS', message, { kind: 'account_exists' });
+      }
+      return createPasswordLink(context, name);
+    },
+    endingOf: () => roleGiven(role),
+    failureOf,
+  });
+}
+
+/** The code is in the fragment, which browsers send to no server. @throws ApiError `NOT_FOUND` */
+async function createPasswordLink(
+  { store, adminUrl, now }: AccountRoutesContext,
+  name: string,
+): Promise<PasswordLink> {
+  const expiresAt = now() + passwordLinkLifetimeMs;
+  const code = await store.accounts.createPasswordLink(name, expiresAt);
+  if (code === undefined) throw noAccount();
+  return { url: `${adminUrl}/admin/password#code=${code}`, expiresAt };
+}
+
+function roleGiven(role: OperatorRole): AuditEnding {
+  return { result: 'done', detail: `The role is ${role}.`, meaning: { kind: 'role_given', role } };
 }
 
 interface AccountChange {

@@ -27,6 +27,7 @@ import type { OidcProvider } from './oidc-provider.ts';
 import { listOidcRoutes } from './oidc-routes.ts';
 import { createOperatorLimits } from './operator-limits.ts';
 import { describeSessionCookie, hasSession } from './operator-session.ts';
+import { listPasswordRoutes } from './password-routes.ts';
 import { createPasswordGate } from './password-sign-in.ts';
 import { listRunRoutes } from './run-routes.ts';
 import {
@@ -107,6 +108,7 @@ function listRoutes(context: AdminContext): AdminRoute[] {
     ...listSessionRoutes(context),
     ...listOidcRoutes(context),
     ...listAccountRoutes(context),
+    ...listPasswordRoutes(context),
     ...listActionRoutes(context),
     ...listAlertRoutes(context),
     ...listRunRoutes(context.runs),

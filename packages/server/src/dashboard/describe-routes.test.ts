@@ -68,6 +68,8 @@ test('F12: each route but those of the sign-in refuses a request without a sessi
     'get /session/methods',
     'get /session/oidc',
     'get /session/oidc/callback',
+    'post /password-links/check',
+    'post /password-links/redeem',
   ]);
 
   for (const { method, path } of routes.filter((each) => !open.includes(each))) {

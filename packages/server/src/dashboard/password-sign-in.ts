@@ -75,7 +75,8 @@ function limitsOf(gate: PasswordGate, { name, address }: PasswordAttempt): Failu
   return [{ counter: gate.names, key: name }, ofAddress, ofNetwork];
 }
 
-async function whileHashing<Result>(
+/** Computes a hash when its turn comes. @throws ApiError `OVERLOADED` */
+export async function whileHashing<Result>(
   gate: PasswordGate,
   hash: () => Promise<Result>,
 ): Promise<Result> {

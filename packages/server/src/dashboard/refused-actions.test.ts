@@ -9,19 +9,24 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** Everybody may sign in and out, choose a language, and end sessions of their own. */
+/** Everybody may sign in and out, choose a language, and set the password and end sessions of their own. */
 const forEverybody = [
   'POST /session',
   'POST /session/password',
   'POST /session/language',
   'DELETE /session',
   'POST /sessions/:id/end',
+  'POST /password-links/check',
+  'POST /password-links/redeem',
+  'POST /account/password',
 ];
 
 const reason = 'asked by the tenant';
 
 /** The body of each request; no route of an action is missing. */
 const bodies: Record<string, object> = {
+  'POST /accounts': { name: 'somebody', role: 'owner', reason },
+  'POST /accounts/:name/password-link': { reason },
   'POST /accounts/:name/role': { role: 'owner', reason },
   'POST /accounts/:name/remove': { reason },
   'POST /users/erase': { userId: 'somebody', reason },

@@ -31,7 +31,8 @@ const tryPassword = (name: string, text: string) =>
   world.post('/admin/api/session/password', { name, password: text }, csrf);
 
 async function signInAs(name: string, role: OperatorRole): Promise<string> {
-  await world.store.accounts.addAccount({ name, role, createdAt: 1 }, passwordHash);
+  await world.store.accounts.addAccount({ name, role, createdAt: 1 });
+  await world.store.accounts.changePassword(name, passwordHash);
   const answer = await tryPassword(name, password);
   expect(await answer.json()).toMatchObject({ name, role, method: 'password' });
   return cookieOf(answer);

@@ -45,7 +45,7 @@ export function listSignInRoutes(context: SessionRoutesContext): AdminRoute[] {
       status: 201,
       answer: adminSessionSchema,
       async handle({ ctx, body }) {
-        return answerOf(
+        return describeSession(
           context,
           await signIn(context, ctx, await takeSignInCode(context, ctx, body.code)),
         );
@@ -58,7 +58,7 @@ export function listSignInRoutes(context: SessionRoutesContext): AdminRoute[] {
       answer: adminSessionSchema,
       async handle({ ctx, body }) {
         const operator = await checkAccount(context, ctx, body);
-        return answerOf(context, await signIn(context, ctx, operator));
+        return describeSession(context, await signIn(context, ctx, operator));
       },
     }),
     openRoute('GET /session/methods', {
@@ -78,7 +78,7 @@ export function listSessionRoutes(context: SessionRoutesContext): AdminRoute[] {
       role: 'viewer',
       summary: 'Who is signed in',
       answer: adminSessionSchema,
-      handle: ({ session }) => answerOf(context, session),
+      handle: ({ session }) => describeSession(context, session),
     }),
     route('DELETE /session', {
       role: 'viewer',
@@ -122,7 +122,8 @@ async function checkAccount(
   return { name, role, identity, accountRevision: revision };
 }
 
-async function answerOf(
+/** What the pages receive of a session. */
+export async function describeSession(
   { store }: SessionRoutesContext,
   { name, role, method, identity, expiresAt }: AdminSession,
 ): Promise<SessionAnswer> {

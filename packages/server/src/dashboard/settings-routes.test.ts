@@ -209,7 +209,8 @@ test('F12: a viewer does not see the settings; an operator does', async () => {
   await using app = await startWorld();
   const signInAs = async (role: OperatorRole) => {
     const [name, password] = [`${role}-1`, 'four words will do'];
-    await app.store.accounts.addAccount({ name, role, createdAt: 1 }, await hashPassword(password));
+    await app.store.accounts.addAccount({ name, role, createdAt: 1 });
+    await app.store.accounts.changePassword(name, await hashPassword(password));
     const headers = { 'x-dowel-csrf': '1' };
     return cookieOf(await app.post('/admin/api/session/password', { name, password }, headers));
   };

@@ -12,7 +12,8 @@ export async function signInAs(
   name: string,
   role: OperatorRole,
 ): Promise<string> {
-  await world.store.accounts.addAccount({ name, role, createdAt: 1 }, hashCheaply(password));
+  await world.store.accounts.addAccount({ name, role, createdAt: 1 });
+  await world.store.accounts.changePassword(name, hashCheaply(password));
   const credentials = { name, password };
   const csrf = { 'x-dowel-csrf': '1' };
   return cookieOf(await world.post('/admin/api/session/password', credentials, csrf));
