@@ -86,6 +86,16 @@ export const sessionListSchema = z.object({
     adminSessionSchema.omit({ language: true }).extend({
       id: z.string(),
       createdAt: pointInTime,
+      /** At most a minute too early. */
+      lastUsedAt: pointInTime,
+      /** Of the sign-in; for a viewer, its network, such as `192.0.2.0/24`. Null: unknown. */
+      address: z.string().nullable(),
+      /** Such as `Firefox`; null: unknown. */
+      browser: z.string().nullable(),
+      /** The operating system, such as `Linux`; null: unknown. */
+      system: z.string().nullable(),
+      /** It is a session of the operator who asks. */
+      isOwn: z.boolean(),
       /** It is the session of this request. */
       isCurrent: z.boolean(),
     }),

@@ -177,6 +177,7 @@ export function operatorSession(
   const operator = { name: 'ada', role: 'operator', method: 'code' } as const;
   const { name, method } = { ...operator, ...changes };
   const identity = { method, issuer: null, subject: name };
-  const session = { id: randomUUID(), ...operator, accountRevision: null, createdAt: 1 };
+  const place = { address: '192.0.2.1', browser: 'Firefox', system: null };
+  const session = { id: randomUUID(), ...operator, ...place, accountRevision: null, createdAt: 1 };
   return { ...session, identity, ...changes };
 }

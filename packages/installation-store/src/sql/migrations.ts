@@ -39,7 +39,7 @@ import {
   addOperatorLanguages,
   addOperators,
   addPageClaims,
-  addPasswordLinks,
+  addPeople,
   addRefusals,
   addRenewals,
   addReportIndexes,
@@ -110,7 +110,7 @@ const migrations: Readonly<Record<string, Migrate>> = {
   '0051_call_evidence': addCallEvidence,
   '0052_call_log': addCallLog,
   '0052_call_samples': addCallSamples,
-  '0054_password_links': addPasswordLinks,
+  '0054_people': addPeople,
 };
 
 /** All migrations by name, for one kind of database. */

@@ -431,11 +431,11 @@ export async function addRuns(
     .execute();
 }
 
-/** Links with which people set their passwords. */
-export async function addPasswordLinks(
-  db: Kysely<unknown>,
-  { key }: SchemaSpelling,
-): Promise<void> {
+/** Links with which people set their passwords, and from where sessions were opened. */
+export async function addPeople(db: Kysely<unknown>, { key }: SchemaSpelling): Promise<void> {
   await db.schema.alterTable('operator_accounts').addColumn('link_digest', key).execute();
   await db.schema.alterTable('operator_accounts').addColumn('link_expires_at', 'bigint').execute();
+  for (const name of ['address', 'browser', 'system']) {
+    await db.schema.alterTable('admin_sessions').addColumn(name, 'text').execute();
+  }
 }

@@ -378,6 +378,11 @@ export interface Tables {
     /** The revision of the account at sign-in; null without an account. */
     account_revision: string | null;
     created_at: number;
+    /** Of the sign-in. Null: an older version opened the session. */
+    address: Generated<string | null>;
+    /** By the User-Agent of the sign-in. Null: unknown. */
+    browser: Generated<string | null>;
+    system: Generated<string | null>;
   };
   operator_accounts: {
     name: string;

@@ -33,6 +33,12 @@ export interface AdminSession {
   expiresAt: number;
   /** When it ends if it is not used. */
   idleAt: number;
+  /** Of the sign-in; null: unknown. */
+  address: string | null;
+  /** Such as `Firefox`; null: unknown. */
+  browser: string | null;
+  /** The operating system, such as `Linux`; null: unknown. */
+  system: string | null;
 }
 
 export interface OperatorAccount {
@@ -345,6 +351,9 @@ export function selectSessions({ db }: Context, now: number) {
       'session.created_at as createdAt',
       'session.expires_at as expiresAt',
       'session.idle_at as idleAt',
+      'session.address',
+      'session.browser',
+      'session.system',
     ])
     .where('session.expires_at', '>', now)
     .where('session.idle_at', '>', now)

@@ -41,6 +41,9 @@ async function signInAs(role: 'viewer' | 'operator' | 'owner'): Promise<string> 
     createdAt: Date.now(),
     expiresAt: ahead,
     idleAt: ahead,
+    address: null,
+    browser: null,
+    system: null,
   });
   return `dowel_admin=${token}`;
 }

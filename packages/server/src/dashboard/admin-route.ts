@@ -190,7 +190,15 @@ async function admitCommand(
   const owner = await takeSignInCode(context, ctx, code);
   const at = context.now();
   const times = { createdAt: at, expiresAt: at, idleAt: at };
-  const session: FoundSession = { ...owner, ...times, id: '', method: 'code', tokenHash: '' };
+  const place = { address: ctx.ip, browser: null, system: null };
+  const session: FoundSession = {
+    ...owner,
+    ...times,
+    ...place,
+    id: '',
+    method: 'code',
+    tokenHash: '',
+  };
   const { name: who, role } = owner;
   return { session, actor: { who, role, way: 'cli', from: ctx.ip } };
 }

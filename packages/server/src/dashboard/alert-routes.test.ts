@@ -40,6 +40,9 @@ async function signInAs(role: OperatorRole): Promise<string> {
     createdAt: Date.now(),
     expiresAt: ahead,
     idleAt: ahead,
+    address: null,
+    browser: null,
+    system: null,
   });
   return `dowel_admin=${token}`;
 }

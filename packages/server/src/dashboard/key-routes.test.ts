@@ -87,7 +87,7 @@ test('F25: a viewer learns no host of keys, and no address of operators or sende
     expect([path, addresses.exec(text)?.[0]]).toEqual([path, undefined]);
   }
   expect(told.toSorted()).toEqual(
-    ['audit', 'keys', 'refusals'].map((name) => `/admin/api/${name}`),
+    ['audit', 'keys', 'refusals', 'sessions'].map((name) => `/admin/api/${name}`),
   );
   expect((await ask('/admin/api/keys', viewer)).status).toBe(403);
 });

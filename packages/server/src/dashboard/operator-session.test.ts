@@ -1,4 +1,5 @@
 /** How long an operator stays signed in: row F05 of docs/threats.md. */
+import { sessionListSchema } from '@dowel/admin-api';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startWorld, type World } from '../testing/start-world.ts';
 
@@ -81,4 +82,20 @@ test('a stream requested while the server stops is refused, and its connection e
   expect(answer.status).toBe(503);
   expect(answer.headers.get('connection')).toBe('close');
   expect(await answer.json()).toMatchObject({ code: 'OVERLOADED' });
+});
+
+test('the last use of a session is stored once a minute, not with each request', async () => {
+  const readLastUse = async () => {
+    const { sessions } = sessionListSchema.parse(await (await get('/sessions')).json());
+    return sessions[0]?.lastUsedAt ?? 0;
+  };
+  const first = await readLastUse();
+
+  // The request itself is the use.
+  clock.offsetMs += minuteMs / 2;
+  expect(await readLastUse()).toBe(first);
+
+  clock.offsetMs += minuteMs;
+  await readLastUse();
+  expect(await readLastUse()).toBeGreaterThanOrEqual(first + 1.5 * minuteMs);
 });

@@ -5,13 +5,14 @@ import { type AdminSession, recordAction, type Store } from '@dowel/installation
 import type { Context } from 'koa';
 import { ApiError } from '../base/errors.ts';
 import type { Log } from '../log/log.ts';
+import { describeDevice } from '../request/describe-device.ts';
 import { createOpaqueToken, hashToken } from '../sessions/opaque-token.ts';
 import { limitOperator, type OperatorLimits } from './operator-limits.ts';
 
 const sessionLifetimeMs = 12 * 60 * 60 * 1000;
 const idleMs = 30 * 60 * 1000;
-/** A session's use is written at most once in this time. */
-const useResolutionMs = 1_000;
+/** A session's use is written at most once in this time, so it may end that much earlier. */
+const useResolutionMs = 60_000;
 
 export interface SessionContext {
   store: Pick<Store, 'sessions'>;
@@ -140,6 +141,8 @@ async function openSession(
     createdAt,
     expiresAt: createdAt + sessionLifetimeMs,
     idleAt: createdAt + idleMs,
+    address: ctx.ip,
+    ...describeDevice(ctx.get('User-Agent')),
   };
   await store.sessions.createAdminSession(hashToken(token), session);
   const maxAge = `Max-Age=${sessionLifetimeMs / 1000}`;
@@ -182,6 +185,11 @@ export async function hasSession(
   { tokenHash }: Pick<FoundSession, 'tokenHash'>,
 ): Promise<boolean> {
   return (await store.sessions.findAdminSession(tokenHash, now())) !== undefined;
+}
+
+/** In epoch milliseconds, at most a minute too early. */
+export function lastUseOf({ idleAt }: Pick<AdminSession, 'idleAt'>): number {
+  return idleAt - idleMs;
 }
 
 export function readCookie(ctx: Context, name: string): string | undefined {

@@ -51,6 +51,9 @@ test('a viewer may read the refusals', async () => {
     createdAt: Date.now(),
     expiresAt: ahead,
     idleAt: ahead,
+    address: null,
+    browser: null,
+    system: null,
   });
 
   expect(await get('', { cookie: `dowel_admin=${token}` })).toMatchObject({

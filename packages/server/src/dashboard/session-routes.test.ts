@@ -196,3 +196,26 @@ test('F21: an attempt to end the session of somebody else is in the audit, with 
     meaning: { kind: 'role_missing', needed: 'owner', own: 'operator' },
   });
 });
+
+test('F25: the list shows each session’s device and address; to a viewer, the network', async () => {
+  const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
+  const cookie = await signInAs('grace', 'viewer');
+  const credentials = { name: 'grace', password };
+  const headers = { ...csrf, 'user-agent': userAgent };
+  cookieOf(await world.post('/admin/api/session/password', credentials, headers));
+  const owner = await world.signIn();
+
+  const ofFirefox = { browser: 'Firefox', system: 'Linux' };
+  const unknown = { browser: null, system: null };
+  const network = '127.0.0.0/24';
+  expect(await listSessions(cookie)).toMatchObject([
+    { ...ofFirefox, address: network, isOwn: true, isCurrent: false },
+    { ...unknown, address: network, isOwn: true, isCurrent: true },
+  ]);
+  const address = expect.stringMatching(/127\.0\.0\.1$/);
+  expect(await listSessions(owner)).toMatchObject([
+    { name: 'ada', address, isOwn: true, isCurrent: true },
+    { name: 'grace', ...ofFirefox, address, isOwn: false, isCurrent: false },
+    { name: 'grace', ...unknown, address, isOwn: false, isCurrent: false },
+  ]);
+});

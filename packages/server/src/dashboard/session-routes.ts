@@ -18,12 +18,14 @@ import type { Context } from 'koa';
 import { failureOf } from '../actions/failure-of.ts';
 import { RefusedActionError } from '../actions/refused-action-error.ts';
 import { ApiError } from '../base/errors.ts';
-import { type AdminRoute, type Call, openRoute, route } from './admin-route.ts';
+import { describeSender, parseSenderAddress } from '../request/sender-address.ts';
+import { type AdminRoute, type Call, maySeeAddresses, openRoute, route } from './admin-route.ts';
 import { findSignOutUrl } from './oidc-provider.ts';
 import type { OidcRoutesContext } from './oidc-routes.ts';
 import {
   closeSession,
   type FoundSession,
+  lastUseOf,
   refuse,
   type SignedIn,
   signIn,
@@ -154,10 +156,21 @@ async function listSessions(
   return {
     sessions: sessions
       .filter((session) => mayEnd(own, session))
-      .map(({ id, name, role, method, createdAt, expiresAt }) => {
-        return { id, name, role, method, createdAt, expiresAt, isCurrent: id === own.id };
+      .map((session) => {
+        const { id, name, role, method, createdAt, expiresAt, browser, system } = session;
+        const address = session.address && describeAddress(own, session.address);
+        const lastUsedAt = lastUseOf(session);
+        const isOwn = isDeepStrictEqual(session.identity, own.identity);
+        const times = { createdAt, expiresAt, lastUsedAt };
+        const isCurrent = id === own.id;
+        return { id, name, role, method, ...times, address, browser, system, isOwn, isCurrent };
       }),
   };
+}
+
+/** Viewers learn the network only, even of their own sessions: somebody else may use one. */
+function describeAddress(own: FoundSession, address: string): string {
+  return maySeeAddresses(own) ? address : describeSender(parseSenderAddress(address), 'network');
 }
 
 async function endSession(

@@ -36,6 +36,9 @@ test('due maintenance runs, and its deletions are logged', async () => {
 
     expiresAt: Date.now() - 1,
     idleAt: Date.now() - 1,
+    address: null,
+    browser: null,
+    system: null,
   });
   const maintenance = startMaintenance({ store, historyDays: 30, logger, everyMs: 1 });
 
