@@ -205,7 +205,7 @@ for (const { name, isAvailable, create } of usualDatabases) {
     });
 
     const keyIds = () => openKeyring({ path: keyPath, production: true }).keyIds();
-    const values = 18;
+    const values = 21;
     const valuesOfGrant = 4;
 
     async function expectAllReadable(): Promise<void> {

@@ -27,7 +27,8 @@ export const reencrypt: Command = {
       });
       say(`Sealed ${countOf(resealed, 'value')} with key ${activeKeyId}.`);
       for (const { installationId, column, reason } of unreadable) {
-        warn(`Installation ${installationId}, ${column}: not changed, ${reason}.`);
+        const owner = installationId === null ? 'A session' : `Installation ${installationId}`;
+        warn(`${owner}, ${column}: not changed, ${reason}.`);
       }
       if (unreadable.length === 0) return 0;
       warn(

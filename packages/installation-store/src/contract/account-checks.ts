@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { Secret } from '@dowel/schema';
 import type { Store } from '../store.ts';
-import { assertSame, check, operatorSession } from './check.ts';
+import { assertSame, canary, check, operatorSession } from './check.ts';
 
 const hash = new Secret('scrypt$17$8$1$c2FsdA$aGFzaA');
 
@@ -174,6 +174,22 @@ export const accountChecks = [
       assert.equal(await change(randomUUID()), false);
     }
     assert.ok(await store.sessions.findAdminSession(neighbour.tokenHash, 99));
+  }),
+
+  check('the ID token of a session is sealed, and ends with it', async ({ store, other, dump }) => {
+    const [tokenHash, without] = [randomUUID(), randomUUID()];
+    const session = () => operatorSession({ method: 'oidc', expiresAt: 100, idleAt: 100 });
+    const idToken = new Secret(`${canary}-id-token`);
+
+    await store.sessions.createAdminSession(tokenHash, session(), idToken);
+    await store.sessions.createAdminSession(without, session());
+
+    assert.ok(!(await dump()).includes(idToken.reveal()));
+    const { sessions } = other;
+    assert.equal((await sessions.findIdToken(tokenHash))?.reveal(), idToken.reveal());
+    assert.equal(await sessions.findIdToken(without), undefined);
+    await sessions.removeAdminSession(tokenHash);
+    assert.equal(await sessions.findIdToken(tokenHash), undefined);
   }),
 
   check('an account with a former name does not revive sessions', async ({ store }) => {

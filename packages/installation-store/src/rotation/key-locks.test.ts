@@ -14,7 +14,7 @@ import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
 
 /** Longer than the time limit of a request's statement. */
 const longMs = 5_500;
-const values = 6;
+const values = 7;
 const silent = () => {};
 
 /** Another process's transaction, open until it is committed. */

@@ -5,7 +5,7 @@ import { sealedColumns } from '../sealing/sealed-columns.ts';
 import type { Store } from '../store.ts';
 import type { Installation } from '../stores/find-installation.ts';
 import { type FilledDatabase, fillDatabase } from '../testing/filled-database.ts';
-import { assertGrantOf, claimsOf, tokensOf } from '../testing/seed-grants.ts';
+import { assertGrantOf, claimsOf, idTokenOf, tokensOf } from '../testing/seed-grants.ts';
 import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
 
 // Databases are made for each test, and others use the machine too.
@@ -54,6 +54,8 @@ for (const kind of testDatabases) {
         await store.renewals.loadTrigger(id);
         const session = await store.sessions.findPluginSession(tenantId, 0);
         expect(session?.claims).toEqual(claimsOf(tenantId));
+        const idToken = await store.sessions.findIdToken(tenantId);
+        expect(idToken?.reveal()).toBe(idTokenOf(tenantId).reveal());
       }
     }
 

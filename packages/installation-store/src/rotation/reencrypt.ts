@@ -22,7 +22,8 @@ import type { Tables } from '../sql/tables.ts';
 
 /** A value that no key opens. It is not changed. */
 interface UnreadableValue {
-  installationId: string;
+  /** Null: it belongs to the session of an operator. */
+  installationId: string | null;
   /** The column, with its table. */
   column: string;
   /** Contains no secret. */

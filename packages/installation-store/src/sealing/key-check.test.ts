@@ -88,6 +88,7 @@ for (const { name, isAvailable, createEmpty } of testDatabases) {
         ['grants', [...grants, 'trigger_body_sealed']],
         ['exchange_intents', ['trigger_body_sealed']],
         ['plugin_sessions', ['claims_sealed']],
+        ['admin_sessions', ['id_token_sealed']],
       ] as const) {
         await database.execute(`update ${table} set ${columns.map(damage).join(', ')}`);
       }
@@ -124,6 +125,7 @@ for (const { name, isAvailable, createEmpty } of testDatabases) {
       });
       await database.execute('delete from exchange_intents');
       await database.execute('delete from plugin_sessions');
+      await database.execute('delete from admin_sessions');
       await database.execute('delete from grants');
       await database.open({ keyring: onlySecond });
     });

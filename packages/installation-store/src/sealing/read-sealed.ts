@@ -22,7 +22,8 @@ export interface SealedValue {
 export interface SealedRow {
   /** Its primary key. */
   key: string;
-  installationId: string;
+  /** Null: it is the session of an operator. */
+  installationId: string | null;
   values: SealedValue[];
 }
 
@@ -40,7 +41,7 @@ export interface SealedPage {
 
 interface StoredRow extends Record<string, unknown> {
   key: string;
-  installationId: string;
+  installationId: string | null;
   generation: number;
   issuer: string;
   tenantId: string;
@@ -64,12 +65,17 @@ export async function readSealed(
   );
   const isBefore = until === undefined ? sql`` : sql`and ${key} <= ${until}`;
   const issuer = hasSealedIssuer ? sql`coalesce(sealed_issuer, issuer)` : sql.ref('issuer');
+  const isOfInstallation = table !== 'admin_sessions';
+  const owner = isOfInstallation
+    ? sql`installation_id as ${sql.ref('installationId')}, sealed.generation, ${issuer} as issuer,
+        tenant_id as ${sql.ref('tenantId')}, plugin_id as ${sql.ref('pluginId')}`
+    : sql`null as ${sql.ref('installationId')}`;
+  const join = isOfInstallation
+    ? sql`join installations on installations.id = sealed.installation_id`
+    : sql``;
   const { rows } = await sql<StoredRow>`
-    select ${key} as key, installation_id as ${sql.ref('installationId')}, sealed.generation, ${issuer} as issuer,
-      tenant_id as ${sql.ref('tenantId')}, plugin_id as ${sql.ref('pluginId')},
-      ${sql.join(columns.map((column) => sql.ref(column)))}
-    from ${sql.table(table)} as sealed
-    join installations on installations.id = sealed.installation_id
+    select ${key} as key, ${owner}, ${sql.join(columns.map((column) => sql.ref(column)))}
+    from ${sql.table(table)} as sealed ${join}
     where ${key} > ${after} ${isBefore} and (${sql.join(wanted, sql` or `)})
     order by ${key} limit ${limit}`.execute(db);
   return rows.map((row) => ({
@@ -190,6 +196,7 @@ function toSealedValue(table: SealedTable, row: StoredRow, column: string, place
   const ciphertext = row[column];
   if (typeof ciphertext !== 'string') return undefined;
   const owner: Owner = row;
-  const isSession = table === 'plugin_sessions';
-  return { column, ciphertext, place: isSession ? placeOfSession(row.key) : placeOf(owner, place) };
+  const isSession = table === 'plugin_sessions' || table === 'admin_sessions';
+  const placed = isSession ? placeOfSession(table, row.key) : placeOf(owner, place);
+  return { column, ciphertext, place: placed };
 }

@@ -26,6 +26,9 @@ export const sealedColumns = {
   plugin_sessions: {
     claims_sealed: 'claims_sealed',
   },
+  admin_sessions: {
+    id_token_sealed: 'id_token_sealed',
+  },
 } as const satisfies { [Name in SealedTable]: Record<SealedOf<Tables[Name]>, string> };
 
 export const sealedTables = Object.keys(sealedColumns) as SealedTable[];
@@ -35,6 +38,7 @@ export const rowKeys = {
   grants: 'installation_id',
   exchange_intents: 'installation_id',
   plugin_sessions: 'token_hash',
+  admin_sessions: 'token_hash',
 } as const satisfies Record<SealedTable, string>;
 
 type NameOf<Columns> = Columns[keyof Columns];
@@ -47,8 +51,11 @@ export type SecretColumn = {
 export type Owner = Pick<InstallationLife, 'issuer' | 'tenantId' | 'pluginId' | 'generation'>;
 
 /** The additional data of a session's ciphertext. */
-export function placeOfSession(tokenHash: string): string[] {
-  return ['plugin_sessions', 'claims_sealed', tokenHash];
+export function placeOfSession(
+  table: 'plugin_sessions' | 'admin_sessions',
+  tokenHash: string,
+): string[] {
+  return [table, ...Object.values(sealedColumns[table]), tokenHash];
 }
 
 /** The additional data of an installation's ciphertext. */

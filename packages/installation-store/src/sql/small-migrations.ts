@@ -435,7 +435,7 @@ export async function addRuns(
 export async function addPeople(db: Kysely<unknown>, { key }: SchemaSpelling): Promise<void> {
   await db.schema.alterTable('operator_accounts').addColumn('link_digest', key).execute();
   await db.schema.alterTable('operator_accounts').addColumn('link_expires_at', 'bigint').execute();
-  for (const name of ['address', 'browser', 'system']) {
+  for (const name of ['address', 'browser', 'system', 'id_token_sealed']) {
     await db.schema.alterTable('admin_sessions').addColumn(name, 'text').execute();
   }
 }

@@ -383,6 +383,8 @@ export interface Tables {
     /** By the User-Agent of the sign-in. Null: unknown. */
     browser: Generated<string | null>;
     system: Generated<string | null>;
+    /** The ID token of the sign-in at an identity provider, which gets it back at the sign-out. */
+    id_token_sealed: Generated<string | null>;
   };
   operator_accounts: {
     name: string;

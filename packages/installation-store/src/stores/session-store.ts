@@ -78,8 +78,11 @@ export function createSessionStore(context: Context) {
      */
     findPluginSession: (tokenHash: string, now: number) =>
       findPluginSession(context, tokenHash, now),
-    createAdminSession: (tokenHash: string, session: AdminSession) =>
-      createAdminSession(context, tokenHash, session),
+    /** @param idToken of the sign-in at an identity provider. It is sealed at rest, and ends with the session. */
+    createAdminSession: (tokenHash: string, session: AdminSession, idToken?: Secret) =>
+      createAdminSession(context, { tokenHash, session, idToken }),
+    /** The ID token that the session was opened with. Undefined: there is none, or it cannot be read. */
+    findIdToken: (tokenHash: string) => findIdToken(context, tokenHash),
     /** Undefined when one of its two limits has passed, or its account was changed. Does not count as use. */
     findAdminSession: (tokenHash: string, now: number) => findAdminSession(context, tokenHash, now),
     /** Moves the end of an idle session forward, never back. An ended session stays ended. */
@@ -163,7 +166,10 @@ async function notePlace(
 
 function sealClaims(keyring: Keyring, tokenHash: string, claims: PageClaims): string | null {
   if (Object.keys(claims).length === 0) return null;
-  return keyring.encrypt(new Secret(JSON.stringify(claims)), placeOfSession(tokenHash));
+  return keyring.encrypt(
+    new Secret(JSON.stringify(claims)),
+    placeOfSession('plugin_sessions', tokenHash),
+  );
 }
 
 /**
@@ -179,7 +185,9 @@ async function openClaims(
   if (claimsSealed === null) return {};
   try {
     return await openStored(db, installationId, () =>
-      JSON.parse(keyring.decrypt(claimsSealed, placeOfSession(tokenHash)).reveal()),
+      JSON.parse(
+        keyring.decrypt(claimsSealed, placeOfSession('plugin_sessions', tokenHash)).reveal(),
+      ),
     );
   } catch (error) {
     if (error instanceof StoreError && error.code === 'SECRET_INTEGRITY') return undefined;
@@ -238,10 +246,14 @@ const selectPluginSession = prepare(
 );
 
 async function createAdminSession(
-  { db }: Context,
-  tokenHash: string,
-  { accountRevision, createdAt, expiresAt, idleAt, identity, ...operator }: AdminSession,
+  { db, keyring }: Context,
+  {
+    tokenHash,
+    session,
+    idToken,
+  }: { tokenHash: string; session: AdminSession; idToken: Secret | undefined },
 ): Promise<void> {
+  const { accountRevision, createdAt, expiresAt, idleAt, identity, ...operator } = session;
   await db
     .insertInto('admin_sessions')
     .values({
@@ -252,8 +264,29 @@ async function createAdminSession(
       created_at: createdAt,
       expires_at: expiresAt,
       idle_at: idleAt,
+      id_token_sealed: idToken
+        ? keyring.encrypt(idToken, placeOfSession('admin_sessions', tokenHash))
+        : null,
     })
     .execute();
+}
+
+async function findIdToken(
+  { db, keyring }: Context,
+  tokenHash: string,
+): Promise<Secret | undefined> {
+  const row = await db
+    .selectFrom('admin_sessions')
+    .select('id_token_sealed as sealed')
+    .where('token_hash', '=', tokenHash)
+    .executeTakeFirst();
+  if (!row?.sealed) return undefined;
+  try {
+    return keyring.decrypt(row.sealed, placeOfSession('admin_sessions', tokenHash));
+  } catch (error) {
+    if (error instanceof StoreError) return undefined;
+    throw error;
+  }
 }
 
 async function findAdminSession(

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Secret } from '@dowel/schema';
 import type { ClientAccess, Grant, TokenSet } from '@dowel/token-client';
+import { operatorSession } from '../contract/check.ts';
 import type { Store } from '../store.ts';
 import type { Installation } from '../stores/find-installation.ts';
 
@@ -31,6 +32,11 @@ export function tokensOf(name: string): TokenSet {
 /** Of the session whose token's hash is `name`. */
 export function claimsOf(name: string) {
   return { name: `${canary} claim of ${name}` };
+}
+
+/** Of the operator's session whose token's hash is `name`. */
+export function idTokenOf(name: string): Secret {
+  return new Secret(`${canary} ID token of ${name}`);
 }
 
 /** Throws unless the grant's secrets are those that were stored for `name`. */
@@ -71,6 +77,8 @@ function seedOne(store: Store): Promise<Installation> {
     const page = { match: 'unmatched', form: '', claims: claimsOf(key.tenantId) } as const;
     const expiresAt = Date.now() + 900_000;
     await sessions.createPluginSession(key.tenantId, { ...session, expiresAt }, 'jti', page);
+    const ofOperator = operatorSession({ expiresAt, idleAt: expiresAt });
+    await sessions.createAdminSession(key.tenantId, ofOperator, idTokenOf(key.tenantId));
     return installation;
   });
 }

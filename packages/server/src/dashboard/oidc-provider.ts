@@ -9,6 +9,7 @@ import {
   readPersonName,
 } from '@dowel/admin-api';
 import { boundResponse } from '@dowel/http';
+import { Secret } from '@dowel/schema';
 import {
   AuthorizationResponseError,
   allowInsecureRequests,
@@ -37,6 +38,8 @@ const timeoutSeconds = 10;
 /** The metadata is fetched again after this time, because the provider may move its endpoints. */
 const metadataLifetimeMs = 60 * 60 * 1000;
 const maxAnswerBytes = 1024 * 1024;
+/** Many servers refuse a URL of more than 8 KiB. */
+const maxHintLength = 6_000;
 
 /**
  * Nobody was signed in: {@link beginSignIn} and {@link finishSignIn} return it. The message is for the log; it holds no
@@ -76,6 +79,8 @@ export interface OidcOperator {
   name: string;
   identity: OperatorIdentity;
   role: OperatorRole;
+  /** For {@link findSignOutUrl}. */
+  idToken: Secret | undefined;
 }
 
 /** @param adminUrl without a slash at its end; may have a path */
@@ -148,7 +153,9 @@ async function finish(
     idTokenExpected: true,
   };
   const tokens = await authorizationCodeGrant(configuration, answered, checks).catch(explain);
-  return readOperator(provider, await readClaims(configuration, tokens));
+  const operator = readOperator(provider, await readClaims(configuration, tokens));
+  const { id_token: idToken } = tokens;
+  return { ...operator, idToken: idToken === undefined ? undefined : new Secret(idToken) };
 }
 
 function returnRefusal(error: unknown): OidcError {
@@ -156,13 +163,25 @@ function returnRefusal(error: unknown): OidcError {
   throw error;
 }
 
-/** The provider's page that ends its session, too. Undefined: it has none, or is unavailable. */
-export async function findSignOutUrl(provider: OidcProvider): Promise<string | undefined> {
+/**
+ * The provider's page that ends its session, too (OpenID Connect RP-Initiated Logout §2). Undefined: it has none, or is
+ * unavailable.
+ *
+ * @param idToken of the sign-in: with it the provider need not ask the person. Left out if the URL would be too long.
+ */
+export async function findSignOutUrl(
+  provider: OidcProvider,
+  idToken: Secret | undefined,
+): Promise<string | undefined> {
   try {
     const configuration = await configurationOf(provider);
     if (!configuration.serverMetadata().end_session_endpoint) return undefined;
-    const parameters = { post_logout_redirect_uri: provider.signedOutUri };
-    return buildEndSessionUrl(configuration, parameters).href;
+    const hint = idToken?.reveal() ?? '';
+    return buildEndSessionUrl(configuration, {
+      post_logout_redirect_uri: provider.signedOutUri,
+      client_id: provider.settings.clientId,
+      ...(hint !== '' && hint.length <= maxHintLength && { id_token_hint: hint }),
+    }).href;
   } catch {
     return undefined;
   }
@@ -214,7 +233,7 @@ async function readClaims(
   return { ...userInfo, ...claims, email, email_verified };
 }
 
-function readOperator({ settings }: OidcProvider, claims: IDToken): OidcOperator {
+function readOperator({ settings }: OidcProvider, claims: IDToken): Omit<OidcOperator, 'idToken'> {
   const role = chooseRole(settings, claims);
   if (!role) {
     throw new OidcError(

@@ -83,8 +83,37 @@ describe('an identity provider', () => {
     const { continueAt } = signOutAnswerSchema.parse(await answer.json());
     const url = new URL(continueAt ?? '');
     expect(url.origin).toBe(provider.issuer);
-    expect(url.searchParams.get('post_logout_redirect_uri')).toBe(`${publicUrl}/admin/sign-in`);
+    expect(url.searchParams.get('client_id')).toBe(oidcClient.clientId);
     expect((await browser.visit('/admin/api/session')).status).toBe(401);
+    expect(await provider.signOut(url.href)).toBe(`${publicUrl}/admin/sign-in`);
+  });
+
+  test('learns at the sign-out who signs out, so that it need not ask', async () => {
+    const { browser } = await signIn();
+
+    const answer = await browser.visit('/admin/api/session', { method: 'DELETE' });
+
+    const { continueAt } = signOutAnswerSchema.parse(await answer.json());
+    const hint = new URL(continueAt ?? '').searchParams.get('id_token_hint') ?? '';
+    const [, claims = ''] = hint.split('.');
+    expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
+      iss: provider.issuer,
+      aud: oidcClient.clientId,
+      sub: 'ada-1',
+    });
+    const forged = (continueAt ?? '').replace('id_token_hint=', 'id_token_hint=x');
+    await expect(provider.signOut(forged)).rejects.toThrow('400');
+  });
+
+  test('gets no hint that would make its URL too long, and still ends its session', async () => {
+    provider.inIdToken = { groups: ['all', 'x'.repeat(6_000)] };
+    const { browser } = await signIn();
+
+    const answer = await browser.visit('/admin/api/session', { method: 'DELETE' });
+
+    const { continueAt } = signOutAnswerSchema.parse(await answer.json());
+    expect(new URL(continueAt ?? '').searchParams.has('id_token_hint')).toBe(false);
+    expect(await provider.signOut(continueAt ?? '')).toBe(`${publicUrl}/admin/sign-in`);
   });
 
   test('an outage shows on the sign-in page and in the log, and the next sign-in asks again', async () => {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SignInMethod } from '@dowel/admin-api';
 import { type AdminSession, recordAction, type Store } from '@dowel/installation-store';
+import type { Secret } from '@dowel/schema';
 import type { Context } from 'koa';
 import { ApiError } from '../base/errors.ts';
 import type { Log } from '../log/log.ts';
@@ -56,7 +57,11 @@ export function describeCookie(
 }
 
 /** A person who has signed in. */
-export type SignedIn = Pick<AdminSession, 'name' | 'role' | 'identity' | 'accountRevision'>;
+export interface SignedIn
+  extends Pick<AdminSession, 'name' | 'role' | 'identity' | 'accountRevision'> {
+  /** Of the identity provider, which gets it back at the sign-out. */
+  idToken?: Secret | undefined;
+}
 
 export interface CodeContext extends SessionContext {
   store: Pick<Store, 'sessions' | 'accounts'>;
@@ -130,7 +135,7 @@ export function refuse(
 async function openSession(
   { store, cookie, now }: SessionContext,
   ctx: Context,
-  operator: SignedIn,
+  { idToken, ...operator }: SignedIn,
 ): Promise<AdminSession> {
   const token = createOpaqueToken();
   const createdAt = now();
@@ -144,7 +149,7 @@ async function openSession(
     address: ctx.ip,
     ...describeDevice(ctx.get('User-Agent')),
   };
-  await store.sessions.createAdminSession(hashToken(token), session);
+  await store.sessions.createAdminSession(hashToken(token), session, idToken);
   const maxAge = `Max-Age=${sessionLifetimeMs / 1000}`;
   ctx.append('Set-Cookie', `${cookie.name}=${token}; ${cookie.attributes}; ${maxAge}`);
   return session;

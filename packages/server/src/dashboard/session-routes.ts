@@ -140,12 +140,13 @@ async function signOut(
   { ctx, session, actor }: SessionCall,
 ): Promise<SignOutAnswer> {
   const { store, oidc } = context;
+  const idToken = await store.sessions.findIdToken(session.tokenHash);
   await recordAction(store.audit, {
     entry: { ...actor, action: 'sign-out', target: session.method },
     act: () => closeSession(context, ctx, session),
   });
-  const continueAt = session.method === 'oidc' && oidc ? await findSignOutUrl(oidc) : undefined;
-  return { continueAt: continueAt ?? null };
+  if (session.method !== 'oidc' || !oidc) return { continueAt: null };
+  return { continueAt: (await findSignOutUrl(oidc, idToken)) ?? null };
 }
 
 async function listSessions(

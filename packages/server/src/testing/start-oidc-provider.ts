@@ -18,6 +18,8 @@ export interface TestOidcProvider extends AsyncDisposable {
   requests: number;
   /** Signs in like a browser, starting at the provider's page. Returns the URL of the final redirect. */
   signIn(url: string): Promise<string>;
+  /** Signs out like a browser without a session there. Returns the URL of the final redirect. */
+  signOut(url: string): Promise<string>;
 }
 
 /** @param redirectUri the callback that the provider accepts */
@@ -32,6 +34,7 @@ export async function startOidcProvider(redirectUri: string): Promise<TestOidcPr
     isAway: false,
     requests: 0,
     signIn: browse,
+    signOut,
     [Symbol.asyncDispose]: () => closeHost(server),
   };
   const provider = new Provider(issuer, {
@@ -97,4 +100,20 @@ async function browse(start: string): Promise<string> {
     if (new URL(url).origin !== origin) return url;
   }
   throw new Error('The provider redirects in a circle');
+}
+
+/** The provider's page sends its form by itself when nobody is signed in. */
+async function signOut(url: string): Promise<string> {
+  const page = await fetch(url);
+  if (!page.ok) throw new Error(`The provider answered ${page.status}`);
+  const html = await page.text();
+  const read = (pattern: RegExp) => pattern.exec(html)?.[1] ?? '';
+  const cookie = page.headers.getSetCookie().map((each) => each.split(';', 1)[0]);
+  const answer = await fetch(new URL(read(/action="([^"]+)"/), url), {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { cookie: cookie.join('; ') },
+    body: new URLSearchParams({ xsrf: read(/name="xsrf" value="([^"]+)"/), logout: 'yes' }),
+  });
+  return answer.headers.get('location') ?? '';
 }
