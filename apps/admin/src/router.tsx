@@ -63,6 +63,12 @@ const signIn = createRoute({
   component: () => <SignInPage {...signIn.useSearch()} />,
 });
 
+const password = createRoute({
+  getParentRoute: () => root,
+  path: '/password',
+  ...lazyPage(() => import('./sign-in/password-page.tsx'), 'PasswordPage'),
+});
+
 /** The pages that need a session. */
 const operator = createRoute({
   getParentRoute: () => root,
@@ -169,6 +175,7 @@ const settings = createRoute({
 
 const routeTree = root.addChildren([
   signIn,
+  password,
   operator.addChildren([
     overview,
     installations,

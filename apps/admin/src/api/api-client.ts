@@ -2,6 +2,7 @@
 import {
   type ActionName,
   type ActionRequest,
+  type AddAccountRequest,
   type AlertChannel,
   type AuditResult,
   accountListSchema,
@@ -12,6 +13,7 @@ import {
   auditListSchema,
   type CallGroupsQuery,
   type CallsQuery,
+  type ChangePasswordRequest,
   type ChangeRoleRequest,
   callGroupsSchema,
   callsSchema,
@@ -29,6 +31,9 @@ import {
   type ParkedHooksQuery,
   type PasswordSignInRequest,
   parkedHooksSchema,
+  passwordLinkSchema,
+  passwordLinkStateSchema,
+  type RedeemPasswordLinkRequest,
   type RefusalsQuery,
   type RunRequest,
   refusalsSchema,
@@ -109,6 +114,19 @@ function signInCalls(context: RequestContext) {
       get(context, '/session/methods', signInMethodsSchema, signal),
     chooseLanguage: async (language: DashboardLanguage): Promise<void> => {
       await change(context, 'POST', '/session/language', { language });
+    },
+    checkPasswordLink: async (code: string) =>
+      readBody(
+        await change(context, 'POST', '/password-links/check', { code }),
+        passwordLinkStateSchema,
+      ),
+    redeemPasswordLink: async (request: RedeemPasswordLinkRequest) =>
+      readBody(
+        await change(context, 'POST', '/password-links/redeem', request),
+        adminSessionSchema,
+      ),
+    changePassword: async (request: ChangePasswordRequest): Promise<void> => {
+      await change(context, 'POST', '/account/password', request);
     },
     signOut: async () => readBody(await change(context, 'DELETE', '/session'), signOutAnswerSchema),
   };
@@ -191,6 +209,12 @@ function serverCalls(context: RequestContext) {
 function peopleCalls(context: RequestContext) {
   return {
     accounts: (signal?: AbortSignal) => get(context, '/accounts', accountListSchema, signal),
+    addAccount: async (request: AddAccountRequest) =>
+      readBody(await change(context, 'POST', '/accounts', request), passwordLinkSchema),
+    createPasswordLink: async (name: string, reason: string) => {
+      const path = `/accounts/${encodeURIComponent(name)}/password-link`;
+      return readBody(await change(context, 'POST', path, { reason }), passwordLinkSchema);
+    },
     changeRole: async (name: string, request: ChangeRoleRequest): Promise<void> => {
       await change(context, 'POST', `/accounts/${encodeURIComponent(name)}/role`, request);
     },

@@ -7,6 +7,7 @@ import { charts } from './de/charts.ts';
 import { detail } from './de/detail.ts';
 import { hooks } from './de/hooks.ts';
 import { list } from './de/list.ts';
+import { password } from './de/password.ts';
 import { people } from './de/people.ts';
 import { reasons } from './de/reasons.ts';
 import { refused } from './de/refused.ts';
@@ -28,6 +29,7 @@ export const de: Texts<typeof en> = {
   ...detail,
   ...calls,
   ...charts,
+  ...password,
   ...people,
   ...hooks,
   ...alerts,

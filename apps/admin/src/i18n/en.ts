@@ -7,6 +7,7 @@ import { charts } from './en/charts.ts';
 import { detail } from './en/detail.ts';
 import { hooks } from './en/hooks.ts';
 import { list } from './en/list.ts';
+import { password } from './en/password.ts';
 import { people } from './en/people.ts';
 import { reasons } from './en/reasons.ts';
 import { refused } from './en/refused.ts';
@@ -26,6 +27,7 @@ export const en = {
   ...detail,
   ...calls,
   ...charts,
+  ...password,
   ...people,
   ...hooks,
   ...alerts,

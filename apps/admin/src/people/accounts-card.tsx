@@ -1,14 +1,16 @@
 import type { AccountList, AdminSession } from '@dowel/admin-api';
-import { Skeleton } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
+import { signInMethodsQuery } from '../api/queries.ts';
 import { useFormats } from '../i18n/formats.ts';
 import { DataCard, DataTable } from '../shared/data-table.tsx';
 import { HinderedButton } from '../shared/hindered-button.tsx';
 import { QueryFailure } from '../shared/query-failure.tsx';
-import { type AccountChange, AccountDialog } from './account-dialog.tsx';
+import { useBrowserTicking } from '../shared/ticker.tsx';
+import { type AccountChange, AccountDialog, AddAccountDialog } from './account-dialog.tsx';
 import { accountsQuery } from './people-queries.ts';
 
 type Account = AccountList['accounts'][number];
@@ -16,10 +18,21 @@ type Account = AccountList['accounts'][number];
 /** The accounts with their roles, for owners. @param own the session of the reader. */
 export function AccountsCard({ own }: { own: AdminSession }) {
   const { t } = useTranslation();
-  const accounts = useQuery(accountsQuery(useApi()));
+  const api = useApi();
+  const accounts = useQuery(accountsQuery(api));
+  const hasSso = useQuery(signInMethodsQuery(api)).data?.methods.includes('oidc') ?? false;
   const [change, setChange] = useState<AccountChange>();
+  const [isAdding, setAdding] = useState(false);
   return (
-    <DataCard title={t('people.accounts')} note={t('people.add')}>
+    <DataCard
+      title={t('people.accounts')}
+      note={t(hasSso ? 'people.accountsNoteSso' : 'people.accountsNote')}
+      tools={
+        <Button variant="default" size="xs" onClick={() => setAdding(true)}>
+          {t('people.addAccount')}
+        </Button>
+      }
+    >
       {accounts.error ? (
         <QueryFailure
           title={t('people.accountsFailed')}
@@ -29,12 +42,18 @@ export function AccountsCard({ own }: { own: AdminSession }) {
       ) : null}
       {accounts.isPending ? <Skeleton height={120} radius={10} /> : null}
       {accounts.data?.accounts.length === 0 ? (
-        <p className="dimmed">{t('people.noAccounts')}</p>
+        <p className="dimmed">{t(hasSso ? 'people.noAccountsSso' : 'people.noAccounts')}</p>
       ) : null}
       {accounts.data && accounts.data.accounts.length > 0 ? (
         <DataTable
           name={t('people.accounts')}
-          columns={[t('people.name'), t('people.role'), t('people.since'), t('column.actions')]}
+          columns={[
+            t('people.name'),
+            t('people.role'),
+            t('people.since'),
+            t('people.password'),
+            t('column.actions'),
+          ]}
         >
           {accounts.data.accounts.map((account) => (
             <AccountRow
@@ -46,6 +65,7 @@ export function AccountsCard({ own }: { own: AdminSession }) {
           ))}
         </DataTable>
       ) : null}
+      {isAdding ? <AddAccountDialog onClose={() => setAdding(false)} /> : null}
       {change ? <AccountDialog change={change} onClose={() => setChange(undefined)} /> : null}
     </DataCard>
   );
@@ -57,7 +77,8 @@ interface AccountRowProps {
   onChange: (change: AccountChange) => void;
 }
 
-function AccountRow({ account: { name, role, createdAt }, isOwn, onChange }: AccountRowProps) {
+function AccountRow({ account, isOwn, onChange }: AccountRowProps) {
+  const { name, role, createdAt } = account;
   const { t } = useTranslation();
   const formats = useFormats();
   const hindrance = isOwn ? t('people.ownAccount') : undefined;
@@ -70,7 +91,17 @@ function AccountRow({ account: { name, role, createdAt }, isOwn, onChange }: Acc
       <td className="numeric" data-label={t('people.since')}>
         {formats.date(createdAt)}
       </td>
+      <td data-label={t('people.password')}>
+        <PasswordState account={account} />
+      </td>
       <td>
+        <HinderedButton
+          hindrance={undefined}
+          label={t('people.newLinkOf', { name })}
+          onClick={() => onChange({ kind: 'link', name, role })}
+        >
+          {t('people.newLink')}
+        </HinderedButton>{' '}
         <HinderedButton
           hindrance={hindrance}
           label={t('people.changeRoleOf', { name })}
@@ -88,4 +119,17 @@ function AccountRow({ account: { name, role, createdAt }, isOwn, onChange }: Acc
       </td>
     </tr>
   );
+}
+
+/** Whether the person has set a password, and the link that is open. */
+function PasswordState({ account: { hasPassword, linkExpiresAt } }: { account: Account }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const isOpen = useBrowserTicking((now) => linkExpiresAt !== null && linkExpiresAt > now);
+  if (linkExpiresAt !== null && isOpen) {
+    const until = formats.moment(linkExpiresAt);
+    return <span title={formats.exact(linkExpiresAt)}>{t('people.linkUntil', { until })}</span>;
+  }
+  if (hasPassword) return t('people.passwordSet');
+  return t(linkExpiresAt === null ? 'people.noLink' : 'people.linkExpired');
 }

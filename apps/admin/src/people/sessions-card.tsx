@@ -3,8 +3,12 @@ import { Button, Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { ApiClient } from '../api/api-client.ts';
 import { useApi } from '../api/api-context.tsx';
+import { hasStatus } from '../api/api-failure.ts';
+import { sessionQuery } from '../api/queries.ts';
 import { useFormats } from '../i18n/formats.ts';
+import { ChangePasswordDialog } from '../shared/change-password-dialog.tsx';
 import { DataCard, DataTable } from '../shared/data-table.tsx';
 import { QueryFailure } from '../shared/query-failure.tsx';
 import { ReasonDialog } from '../shared/reason-dialog.tsx';
@@ -18,10 +22,24 @@ export function SessionsCard({ isOwner }: { isOwner: boolean }) {
   const { t } = useTranslation();
   const api = useApi();
   const sessions = useQuery(sessionsQuery(api));
-  const [ending, setEnding] = useState<OperatorSession>();
+  const [ending, setEnding] = useState<readonly OperatorSession[]>([]);
+  const others = (sessions.data?.sessions ?? []).filter((each) => each.isOwn && !each.isCurrent);
   const title = t(isOwner ? 'people.allSessions' : 'people.ownSessions');
   return (
-    <DataCard title={title} note={t('people.sessionsNote')}>
+    <DataCard
+      title={title}
+      note={t('people.sessionsNote')}
+      tools={
+        <>
+          <ChangePasswordButton />
+          {others.length > 0 ? (
+            <Button variant="default" size="xs" onClick={() => setEnding(others)}>
+              {t('people.endOthers')}
+            </Button>
+          ) : null}
+        </>
+      }
+    >
       {sessions.error ? (
         <QueryFailure
           title={t('people.sessionsFailed')}
@@ -36,41 +54,72 @@ export function SessionsCard({ isOwner }: { isOwner: boolean }) {
           columns={[
             t('people.name'),
             t('people.role'),
+            t('people.from'),
             t('people.signedIn'),
+            t('people.lastUsed'),
             t('people.ends'),
             t('column.actions'),
           ]}
         >
           {sessions.data.sessions.map((session) => (
-            <SessionRow key={session.id} session={session} onEnd={() => setEnding(session)} />
+            <SessionRow key={session.id} session={session} onEnd={() => setEnding([session])} />
           ))}
         </DataTable>
       ) : null}
-      {ending ? <EndDialog session={ending} onClose={() => setEnding(undefined)} /> : null}
+      {ending.length > 0 ? <EndDialog sessions={ending} onClose={() => setEnding([])} /> : null}
     </DataCard>
   );
 }
 
-function EndDialog({ session, onClose }: { session: OperatorSession; onClose: () => void }) {
+function ChangePasswordButton() {
+  const { t } = useTranslation();
+  const session = useQuery(sessionQuery(useApi())).data;
+  const [isOpen, setOpen] = useState(false);
+  if (session?.method !== 'password') return null;
+  return (
+    <>
+      <Button variant="default" size="xs" onClick={() => setOpen(true)}>
+        {t('password.change')}
+      </Button>
+      {isOpen ? <ChangePasswordDialog onClose={() => setOpen(false)} /> : null}
+    </>
+  );
+}
+
+interface EndDialogProps {
+  /** One, or all others of the reader. */
+  sessions: readonly OperatorSession[];
+  onClose: () => void;
+}
+
+function EndDialog({ sessions, onClose }: EndDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
   const formats = useFormats();
   const queryClient = useQueryClient();
 
   async function perform(reason: string): Promise<undefined> {
-    await api.endSession(session.id, reason);
+    await Promise.all(sessions.map(({ id }) => endIfOpen(api, id, reason)));
     void queryClient.invalidateQueries({ queryKey: sessionsQuery(api).queryKey });
   }
 
+  const about = sessions.map(({ name, createdAt }) => `${name}, ${formats.moment(createdAt)}`);
   return (
     <ReasonDialog
-      title={t('people.endSession')}
-      about={`${session.name}, ${formats.moment(session.createdAt)}`}
-      what={t('people.whatEnd')}
+      title={t(sessions.length > 1 ? 'people.endOthers' : 'people.endSession')}
+      about={about.join(' · ')}
+      what={t(sessions.length > 1 ? 'people.whatEndOthers' : 'people.whatEnd')}
       perform={perform}
       onClose={onClose}
     />
   );
+}
+
+/** One that has ended meanwhile is no failure. */
+async function endIfOpen(api: ApiClient, id: string, reason: string): Promise<void> {
+  await api.endSession(id, reason).catch((error: unknown) => {
+    if (!hasStatus(error, 404)) throw error;
+  });
 }
 
 interface SessionRowProps {
@@ -81,7 +130,7 @@ interface SessionRowProps {
 function SessionRow({ session, onEnd }: SessionRowProps) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { name, role, method, createdAt, expiresAt, isCurrent } = session;
+  const { name, role, method, createdAt, lastUsedAt, expiresAt, isCurrent } = session;
   const begin = formats.moment(createdAt);
   return (
     <tr>
@@ -90,8 +139,14 @@ function SessionRow({ session, onEnd }: SessionRowProps) {
         {isCurrent ? <RoleBadge role="note">{t('people.thisOne')}</RoleBadge> : null}
       </td>
       <td>{t(`role.${role}`)}</td>
+      <td data-label={t('people.from')}>
+        <Origin session={session} />
+      </td>
       <td title={formats.exact(createdAt)}>
         <span className="numeric">{begin}</span>, {t(`people.method.${method}`)}
+      </td>
+      <td className="numeric" title={formats.exact(lastUsedAt)} data-label={t('people.lastUsed')}>
+        {formats.moment(lastUsedAt)}
       </td>
       <td className="numeric" title={formats.exact(expiresAt)} data-label={t('people.ends')}>
         {formats.moment(expiresAt)}
@@ -111,5 +166,18 @@ function SessionRow({ session, onEnd }: SessionRowProps) {
         )}
       </td>
     </tr>
+  );
+}
+
+/** Device and address of the sign-in. */
+function Origin({ session: { browser, system, address } }: { session: OperatorSession }) {
+  const { t } = useTranslation();
+  if (address === null) return '–';
+  const name = browser ?? t('people.otherBrowser');
+  return (
+    <>
+      {system === null ? name : t('people.onSystem', { browser: name, system })}
+      <div className="dimmed numeric breakable">{address}</div>
+    </>
   );
 }

@@ -5,6 +5,7 @@ import { type ReactNode, type SubmitEvent, useEffect, useId, useRef, useState } 
 import { useTranslation } from 'react-i18next';
 import { CommandLine, type CommandWords } from './command-line.tsx';
 import { describeFailure } from './describe-failure.ts';
+import classes from './dialog.module.css';
 import { Dialog, DialogFoot } from './dialog.tsx';
 
 export interface ReasonDialogProps {
@@ -20,8 +21,8 @@ export interface ReasonDialogProps {
   isComplete?: boolean;
   /** The same as a command. Undefined: there is none. */
   command?: CommandWords;
-  /** Performs the action. @returns a text about the result, if any. */
-  perform: (reason: string) => Promise<string | undefined>;
+  /** Performs the action. @returns what to show of the result, if anything. */
+  perform: (reason: string) => Promise<ReactNode>;
   onClose: () => void;
 }
 
@@ -33,7 +34,7 @@ export function ReasonDialog({ perform, ...props }: ReasonDialogProps) {
   return (
     <Dialog title={title} about={about} isBusy={action.isPending} onClose={onClose}>
       {action.isSuccess ? (
-        <Result text={action.data ?? t('action.done', { action: title })} onClose={onClose} />
+        <Result onClose={onClose}>{action.data ?? t('action.done', { action: title })}</Result>
       ) : (
         <ReasonForm {...props} action={action} />
       )}
@@ -41,14 +42,14 @@ export function ReasonDialog({ perform, ...props }: ReasonDialogProps) {
   );
 }
 
-function Result({ text, onClose }: { text: string; onClose: () => void }) {
+function Result({ children, onClose }: Pick<ReasonDialogProps, 'children' | 'onClose'>) {
   const { t } = useTranslation();
   const id = useId();
   return (
     <>
-      <p id={id} role="status">
-        {text}
-      </p>
+      <div id={id} role="status" className={classes.result}>
+        {children}
+      </div>
       <DialogFoot>
         {/* The field or button that had the focus is gone. */}
         <Button variant="default" size="sm" onClick={onClose} autoFocus aria-describedby={id}>
@@ -60,7 +61,7 @@ function Result({ text, onClose }: { text: string; onClose: () => void }) {
 }
 
 interface ReasonFormProps extends Omit<ReasonDialogProps, 'about' | 'perform'> {
-  action: UseMutationResult<string | undefined, Error, string>;
+  action: UseMutationResult<ReactNode, Error, string>;
 }
 
 function ReasonForm({ action, command, onClose, ...props }: ReasonFormProps) {

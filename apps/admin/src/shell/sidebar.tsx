@@ -3,6 +3,7 @@ import { useFleet } from '../api/use-fleet.ts';
 import { DowelMark } from '../shared/dowel-mark.tsx';
 import { places } from '../shared/places.ts';
 import { AppearanceMenu } from './appearance-menu.tsx';
+import { PasswordButton } from './password-button.tsx';
 import { Person } from './person.tsx';
 import { PlaceLink } from './place-link.tsx';
 import classes from './sidebar.module.css';
@@ -30,6 +31,7 @@ export function Sidebar() {
       </nav>
       <div className={classes.foot}>
         <AppearanceMenu />
+        <PasswordButton />
         <SignOutButton />
         <Person />
       </div>

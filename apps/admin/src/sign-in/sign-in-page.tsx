@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { DowelMark } from '../shared/dowel-mark.tsx';
 import { usePageTitle } from '../shared/page-title.ts';
 import { CodeForm } from './code-form.tsx';
+import { takeFragmentCode } from './fragment-code.ts';
 import { PasswordForm } from './password-form.tsx';
 import { ProviderButton } from './provider-button.tsx';
 import type { SignInSearch } from './return-address.ts';
-import { takeSignInCode } from './sign-in-code.ts';
 import { SignInFailure } from './sign-in-failure.tsx';
 import classes from './sign-in-page.module.css';
 import { useSignIn } from './use-sign-in.ts';
@@ -22,7 +22,7 @@ export function SignInPage({ returnTo, refused, ended }: SignInSearch) {
 
   useEffect(() => {
     function redeemLink(): void {
-      const code = takeSignInCode(window);
+      const code = takeFragmentCode(window);
       if (code !== undefined) mutate({ code });
     }
     redeemLink();

@@ -17,6 +17,7 @@ import {
   type Keys,
   type OperatorRole,
   type ParkedHookEntry,
+  type PasswordLinkState,
   type Refusals,
   type Run,
   type RunRequest,
@@ -70,6 +71,8 @@ export interface FakeBff {
   code: string | undefined;
   /** The password of every name. */
   password: string | undefined;
+  /** What every password link is good for. */
+  link: PasswordLinkState;
   /** Operators may sign in at an identity provider. */
   hasProvider: boolean;
   /** The page that continues a sign-out; null: none. */
@@ -108,6 +111,7 @@ export function createFakeBff(state: Partial<FakeBff> = {}): FakeBff {
     undone: undefined,
     code: undefined,
     password: undefined,
+    link: { state: 'unknown' },
     hasProvider: false,
     continueAt: null,
     isBroken: false,
@@ -135,6 +139,10 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
     const { password } = (await request.json()) as { password: string };
     return password === bff.password ? openSession(bff) : failure(401, 'SIGN_IN_FAILED');
   }
+  if (path === '/password-links/check') return Response.json(bff.link);
+  if (path === '/password-links/redeem') {
+    return bff.link.state === 'open' ? openSession(bff) : failure(401, 'SIGN_IN_FAILED');
+  }
   if (path === '/session/methods') {
     return Response.json({ methods: ['code', 'password', ...(bff.hasProvider ? ['oidc'] : [])] });
   }
@@ -154,6 +162,12 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
   }
   const [, id, action] = /^\/installations\/(.+)\/actions\/(.+)$/.exec(path) ?? [];
   if (id !== undefined && action !== undefined) return answerAction(bff, id, action);
+  if (path === '/account/password') {
+    const { password } = (await request.json()) as { password: string };
+    return password === bff.password
+      ? new Response(null, { status: 204 })
+      : failure(403, 'PASSWORD_WRONG');
+  }
   if (path.startsWith('/accounts')) return answerAccounts(bff, request, path);
   if (path === '/users/erase') return Response.json({ rows: 2 });
   if (path.startsWith('/runs')) return answerRuns(bff, request, path);
@@ -253,9 +267,18 @@ function answerAlerts(bff: FakeBff, path: string): Response {
 
 async function answerAccounts(bff: FakeBff, request: Request, path: string): Promise<Response> {
   if (bff.role !== 'owner') return failure(403, 'ROLE_MISSING');
-  const [, name, change] = /^\/accounts\/(.+)\/(role|remove)$/.exec(path) ?? [];
-  if (name === undefined) return Response.json({ accounts: bff.accounts });
-  const { role } = (await request.json()) as { role?: OperatorRole };
+  const [, name, change] = /^\/accounts\/(.+)\/(role|remove|password-link)$/.exec(path) ?? [];
+  if (request.method === 'GET') return Response.json({ accounts: bff.accounts });
+  const sent = (await request.json()) as { name?: string; role?: OperatorRole };
+  const { role } = sent;
+  if (name === undefined || change === 'password-link') {
+    const url = 'https://dowel.example/admin/password#code=once';
+    if (sent.name && role) {
+      const added = { name: sent.name, role, createdAt: serverNow, hasPassword: false };
+      bff.accounts = [...bff.accounts, { ...added, linkExpiresAt: serverNow }];
+    }
+    return Response.json({ url, expiresAt: serverNow }, { status: 201 });
+  }
   bff.accounts = bff.accounts
     .filter((account) => change !== 'remove' || account.name !== name)
     .map((account) => (account.name === name && role ? { ...account, role } : account));

@@ -100,9 +100,11 @@ export const actions: Texts<typeof english> = {
     BAD_REQUEST: 'Dowel nimmt diese Anfrage nicht an: {{message}}',
     SIGN_IN_REQUIRED: 'Melden Sie sich zuerst an.',
     CSRF: 'Die Anfrage stammt nicht von den Seiten von Dowel. Laden Sie die Seite unter der Adresse von DOWEL_PUBLIC_URL neu.',
+    PASSWORD_WRONG: 'Das ist nicht Ihr derzeitiges Passwort.',
     ROLE_MISSING:
       'Ihre Rolle reicht dafür nicht aus. Wenden Sie sich an einen Operator oder Eigentümer.',
     NOT_FOUND: 'Das gibt es nicht oder nicht mehr.',
+    ACCOUNT_EXISTS: 'Ein Konto mit diesem Namen ist bereits vorhanden.',
     RUN_UNDER_WAY:
       'Ein Lauf dieser Aktion ist noch nicht beendet. Warten Sie, bis er endet, oder halten Sie ihn an.',
     TOO_MANY_ATTEMPTS: 'Zu viele Versuche. Versuchen Sie es später erneut.',

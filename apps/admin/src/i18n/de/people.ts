@@ -5,14 +5,36 @@ import type { Texts } from '../texts.ts';
 export const people: Texts<typeof english> = {
   people: {
     title: 'Benutzer und Sitzungen',
-    onlyOwners: 'Eigentümer sehen hier alle Konten und können Rollen ändern.',
+    onlyOwners: 'Eigentümer verwalten hier die Konten.',
     accounts: 'Konten',
-    add: 'Ein Konto legen Sie mit „dowel users add NAME ROLE“ auf dem Server von Dowel an; „dowel users password NAME“ setzt ein neues Passwort.',
+    accountsNote:
+      'Ein Konto meldet sich mit einem Passwort an. Der Benutzer legt es mit einem Link fest, den Sie hier erhalten.',
+    accountsNoteSso:
+      'Für Benutzer, die sich mit einem Passwort anmelden. Single Sign-on braucht kein Konto: Dort gibt der Identitätsanbieter die Rolle.',
     accountsFailed: 'Die Konten konnten nicht geladen werden',
-    noAccounts: 'Es gibt noch kein Konto.',
+    noAccounts: 'Es gibt kein Konto. Eigentümer melden sich mit Einmalcodes an.',
+    noAccountsSso:
+      'Es gibt kein Konto. Alle melden sich mit Single Sign-on an, Eigentümer auch mit Einmalcodes.',
     name: 'Name',
     role: 'Rolle',
     since: 'Angelegt',
+    password: 'Passwort',
+    passwordSet: 'Festgelegt',
+    linkUntil: 'Link bis {{until}}',
+    linkExpired: 'Link abgelaufen',
+    noLink: 'Nicht festgelegt',
+    addAccount: 'Konto anlegen',
+    whatAdd:
+      'Sie erhalten einen Link, mit dem der Benutzer das Passwort festlegt: einmal, innerhalb von 72 Stunden.',
+    nameHint: 'In Kleinbuchstaben, etwa ada@example.com. Er lässt sich später nicht ändern.',
+    newLink: 'Neues Passwort',
+    newLinkOf: 'Neues Passwort: {{name}}',
+    createLink: 'Link erstellen',
+    whatLink:
+      'Sie erhalten einen Link, mit dem der Benutzer ein neues Passwort festlegt: einmal, innerhalb von 72 Stunden. Bis dahin gilt das bisherige, und Sitzungen laufen weiter. Ein früherer Link gilt nicht mehr.',
+    link: 'Link',
+    linkDone:
+      'Senden Sie diesen Link an {{name}}, und zwar so, dass ihn sonst niemand liest. Er gilt einmal, bis {{until}}, und wird nicht noch einmal gezeigt.',
     ownAccount: 'Dies ist Ihr eigenes Konto. Nur ein anderer Eigentümer kann es ändern.',
     changeRole: 'Rolle ändern',
     changeRoleOf: 'Rolle ändern: {{name}}',
@@ -22,6 +44,7 @@ export const people: Texts<typeof english> = {
     whatRole: 'Das Konto erhält eine andere Rolle. Seine Sitzungen enden sofort.',
     whatRemove:
       'Das Konto wird gelöscht, und seine Sitzungen enden sofort. Was dieser Benutzer getan hat, bleibt im Protokoll.',
+    ssoStays: 'Single Sign-on ist davon nicht betroffen: Dort entscheidet der Identitätsanbieter.',
     may: {
       viewer: 'Kann alles sehen, aber nichts ändern.',
       operator:
@@ -44,9 +67,15 @@ export const people: Texts<typeof english> = {
       'Eine Sitzung endet nach 30 Minuten ohne Nutzung, spätestens zum angegebenen Zeitpunkt.',
     sessionsFailed: 'Die Sitzungen konnten nicht geladen werden',
     endSession: 'Sitzung beenden',
+    endOthers: 'Meine anderen Sitzungen beenden',
+    whatEndOthers: 'Alle Ihre Sitzungen außer dieser enden sofort.',
     whatEnd: 'Die Sitzung endet sofort. Um weiterzuarbeiten, muss sich der Benutzer neu anmelden.',
     signedIn: 'Angemeldet',
     ends: 'Endet',
+    from: 'Herkunft',
+    lastUsed: 'Zuletzt genutzt',
+    otherBrowser: 'Anderer Browser',
+    onSystem: '{{browser}} unter {{system}}',
     thisOne: 'Diese Sitzung',
     signOutInstead: 'Zum Beenden abmelden',
     end: 'Beenden',

@@ -36,7 +36,7 @@ export const signIn: Texts<typeof english> = {
     wrongCode:
       'Der Code ist falsch, wurde bereits verwendet oder ist älter als zehn Minuten. „dowel sign-in“ gibt einen neuen Link aus.',
     wrongPassword:
-      'Name oder Passwort ist falsch. Ein Eigentümer kann mit „dowel users password“ ein neues Passwort setzen.',
+      'Name oder Passwort ist falsch. Haben Sie es vergessen, bitten Sie einen Eigentümer um einen Link.',
     tooMany: 'Zu viele Versuche. Warten Sie 15 Minuten oder verwenden Sie einen Einmalcode.',
   },
 };

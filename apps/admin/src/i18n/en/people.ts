@@ -2,14 +2,35 @@
 export const people = {
   people: {
     title: 'People and sessions',
-    onlyOwners: 'Owners see all accounts here and change roles.',
+    onlyOwners: 'Owners manage the accounts here.',
     accounts: 'Accounts',
-    add: 'An account is added with “dowel users add NAME ROLE” where Dowel runs; “dowel users password NAME” sets a new password.',
+    accountsNote:
+      'An account signs in with a password. Its person sets that by a link, which you get here.',
+    accountsNoteSso:
+      'For people who sign in with a password. Single sign-on needs no account: there the identity provider gives the role.',
     accountsFailed: 'The accounts could not be loaded',
-    noAccounts: 'There is no account yet.',
+    noAccounts: 'There is no account. Owners sign in with one-time codes.',
+    noAccountsSso:
+      'There is no account. People sign in with single sign-on, owners also with one-time codes.',
     name: 'Name',
     role: 'Role',
     since: 'Added',
+    password: 'Password',
+    passwordSet: 'Set',
+    linkUntil: 'Link until {{until}}',
+    linkExpired: 'Link expired',
+    noLink: 'Not set',
+    addAccount: 'Add account',
+    whatAdd: 'You get a link with which the person sets the password, once, within 72 hours.',
+    nameHint: 'In lower case, such as ada@example.com. It cannot be changed later.',
+    newLink: 'New password',
+    newLinkOf: 'New password: {{name}}',
+    createLink: 'Create link',
+    whatLink:
+      'You get a link with which the person sets a new password, once, within 72 hours. Until then the present one works, and sessions go on. A link before it ends.',
+    link: 'Link',
+    linkDone:
+      'Send this link to {{name}} in a way that nobody else reads. It works once, until {{until}}, and is not shown again.',
     ownAccount: 'This is your own account. Another owner must do this.',
     changeRole: 'Change role',
     changeRoleOf: 'Change role: {{name}}',
@@ -19,6 +40,7 @@ export const people = {
     whatRole: 'The account gets another role, and its sessions end at once.',
     whatRemove:
       'The account is deleted, and its sessions end at once. What this person did stays in the audit.',
+    ssoStays: 'Single sign-on is not affected: there the identity provider decides.',
     may: {
       viewer: 'Reads everything and changes nothing.',
       operator: 'Acts on installations: asks, refreshes, pauses, replays hooks.',
@@ -39,9 +61,15 @@ export const people = {
       'A session ends after 30 minutes without use, and at the latest at the time shown.',
     sessionsFailed: 'The sessions could not be loaded',
     endSession: 'End session',
+    endOthers: 'End my other sessions',
+    whatEndOthers: 'All your sessions but this one end at once.',
     whatEnd: 'The session ends at once. To go on, this person signs in again.',
     signedIn: 'Signed in',
     ends: 'Ends',
+    from: 'From',
+    lastUsed: 'Last used',
+    otherBrowser: 'Other browser',
+    onSystem: '{{browser}} on {{system}}',
     thisOne: 'This session',
     signOutInstead: 'Sign out to end it',
     end: 'End',

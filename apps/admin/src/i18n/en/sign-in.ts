@@ -32,7 +32,7 @@ export const signIn = {
     wrongCode:
       'This code is wrong, was used before, or is ten minutes old. “dowel sign-in” prints a new link.',
     wrongPassword:
-      'The name or the password is wrong. An owner sets a new password with “dowel users password”.',
+      'The name or the password is wrong. If you do not know it any more, ask an owner for a link.',
     tooMany: 'Too many attempts. Wait 15 minutes, or use a one-time code.',
   },
 } as const;

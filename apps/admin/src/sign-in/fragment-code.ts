@@ -1,8 +1,8 @@
 /**
- * The one-time code of the printed sign-in link. It is in the fragment, which servers and logs do not
+ * The one-time code of a link to sign in or for a password. It is in the fragment, which servers and logs do not
  * see, and is removed from the address bar when it is read.
  */
-export function takeSignInCode({ location, history }: Window): string | undefined {
+export function takeFragmentCode({ location, history }: Window): string | undefined {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const code = fragment.get('code');
   if (code === null) return undefined;
