@@ -11,6 +11,7 @@ import { HinderedButton } from '../shared/hindered-button.tsx';
 import { QueryFailure } from '../shared/query-failure.tsx';
 import { useBrowserTicking } from '../shared/ticker.tsx';
 import { type AccountChange, AccountDialog, AddAccountDialog } from './account-dialog.tsx';
+import classes from './people-page.module.css';
 import { accountsQuery } from './people-queries.ts';
 
 type Account = AccountList['accounts'][number];
@@ -95,27 +96,29 @@ function AccountRow({ account, isOwn, onChange }: AccountRowProps) {
         <PasswordState account={account} />
       </td>
       <td>
-        <HinderedButton
-          hindrance={undefined}
-          label={t('people.newLinkOf', { name })}
-          onClick={() => onChange({ kind: 'link', name, role })}
-        >
-          {t('people.newLink')}
-        </HinderedButton>{' '}
-        <HinderedButton
-          hindrance={hindrance}
-          label={t('people.changeRoleOf', { name })}
-          onClick={() => onChange({ kind: 'role', name, role })}
-        >
-          {t('people.changeRole')}
-        </HinderedButton>{' '}
-        <HinderedButton
-          hindrance={hindrance}
-          label={t('people.removeOf', { name })}
-          onClick={() => onChange({ kind: 'remove', name, role })}
-        >
-          {t('people.remove')}
-        </HinderedButton>
+        <div className={classes.actions}>
+          <HinderedButton
+            hindrance={undefined}
+            label={t('people.newLinkOf', { name })}
+            onClick={() => onChange({ kind: 'link', name, role })}
+          >
+            {t('people.newLink')}
+          </HinderedButton>
+          <HinderedButton
+            hindrance={hindrance}
+            label={t('people.changeRoleOf', { name })}
+            onClick={() => onChange({ kind: 'role', name, role })}
+          >
+            {t('people.changeRole')}
+          </HinderedButton>
+          <HinderedButton
+            hindrance={hindrance}
+            label={t('people.removeOf', { name })}
+            onClick={() => onChange({ kind: 'remove', name, role })}
+          >
+            {t('people.remove')}
+          </HinderedButton>
+        </div>
       </td>
     </tr>
   );

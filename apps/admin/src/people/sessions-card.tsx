@@ -13,6 +13,7 @@ import { DataCard, DataTable } from '../shared/data-table.tsx';
 import { QueryFailure } from '../shared/query-failure.tsx';
 import { ReasonDialog } from '../shared/reason-dialog.tsx';
 import { RoleBadge } from '../shared/role-badge.tsx';
+import classes from './people-page.module.css';
 import { sessionsQuery } from './people-queries.ts';
 
 type OperatorSession = SessionList['sessions'][number];
@@ -71,6 +72,7 @@ export function SessionsCard({ isOwner }: { isOwner: boolean }) {
   );
 }
 
+/** On a phone, where there is no sidebar. */
 function ChangePasswordButton() {
   const { t } = useTranslation();
   const session = useQuery(sessionQuery(useApi())).data;
@@ -78,7 +80,12 @@ function ChangePasswordButton() {
   if (session?.method !== 'password') return null;
   return (
     <>
-      <Button variant="default" size="xs" onClick={() => setOpen(true)}>
+      <Button
+        className={classes.narrow ?? ''}
+        variant="default"
+        size="xs"
+        onClick={() => setOpen(true)}
+      >
         {t('password.change')}
       </Button>
       {isOpen ? <ChangePasswordDialog onClose={() => setOpen(false)} /> : null}

@@ -11,7 +11,7 @@ const password = 'a few words will do';
 async function setPassword(text: string, again = text): Promise<void> {
   await userEvent.type(await screen.findByLabelText('New password'), text);
   await userEvent.type(screen.getByLabelText('New password again'), again);
-  await userEvent.click(screen.getByRole('button', { name: 'Set password and sign in' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Set and sign in' }));
 }
 
 describe('a password link', () => {

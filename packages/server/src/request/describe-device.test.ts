@@ -35,6 +35,11 @@ test.each([
     'Android',
   ],
   [`Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) ${chromium} Safari/537.36`, 'Chrome', 'ChromeOS'],
+  [
+    `Mozilla/5.0 (X11; Linux x86_64) ${chromium.replace('Chrome', 'HeadlessChrome')} Safari/537.36`,
+    'Chrome',
+    'Linux',
+  ],
   ['curl/8.14.1', null, null],
   ['', null, null],
 ])('"%s" is %s on %s', (userAgent, browser, system) => {

@@ -12,7 +12,7 @@ const browsers: Readonly<Record<string, RegExp>> = {
   Opera: /\bOPR\//,
   'Samsung Internet': /\bSamsungBrowser\//,
   Firefox: /\b(?:Firefox|FxiOS)\//,
-  Chrome: /\b(?:Chrome|CriOS)\//,
+  Chrome: /(?:Chrome|CriOS)\//,
   Safari: /\bVersion\/.*\bSafari\//,
 };
 

@@ -6,7 +6,7 @@ export const password: Texts<typeof english> = {
   password: {
     title: 'Passwort festlegen',
     page: 'Passwort festlegen',
-    lead: 'Danach sind Sie angemeldet. Der Link gilt einmal, bis {{until}}.',
+    lead: 'Wählen Sie das Passwort für dieses Konto; danach sind Sie angemeldet. Der Link gilt einmal, bis {{until}}.',
     account: 'Konto',
     present: 'Derzeitiges Passwort',
     next: 'Neues Passwort',
@@ -14,7 +14,7 @@ export const password: Texts<typeof english> = {
     short: 'Es braucht mindestens {{least}} Zeichen.',
     again: 'Neues Passwort wiederholen',
     different: 'Die beiden Passwörter stimmen nicht überein.',
-    set: 'Passwort festlegen und anmelden',
+    set: 'Festlegen und anmelden',
     notSet: 'Das Passwort wurde nicht festgelegt',
     notChecked: 'Der Link konnte nicht geprüft werden',
     dead: {

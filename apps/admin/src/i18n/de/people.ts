@@ -8,7 +8,7 @@ export const people: Texts<typeof english> = {
     onlyOwners: 'Eigentümer verwalten hier die Konten.',
     accounts: 'Konten',
     accountsNote:
-      'Ein Konto meldet sich mit einem Passwort an. Der Benutzer legt es mit einem Link fest, den Sie hier erhalten.',
+      'Für die Anmeldung mit Passwort. Das legen alle selbst fest, mit einem Link, den Sie hier erhalten.',
     accountsNoteSso:
       'Für Benutzer, die sich mit einem Passwort anmelden. Single Sign-on braucht kein Konto: Dort gibt der Identitätsanbieter die Rolle.',
     accountsFailed: 'Die Konten konnten nicht geladen werden',

@@ -3,7 +3,7 @@ export const password = {
   password: {
     title: 'Set your password',
     page: 'Set a password',
-    lead: 'You are then signed in. The link works once, until {{until}}.',
+    lead: 'Choose the password of this account. It then signs you in. The link works once, until {{until}}.',
     account: 'Account',
     present: 'Present password',
     next: 'New password',
@@ -11,7 +11,7 @@ export const password = {
     short: 'It needs at least {{least}} characters.',
     again: 'New password again',
     different: 'The two passwords differ.',
-    set: 'Set password and sign in',
+    set: 'Set and sign in',
     notSet: 'The password was not set',
     notChecked: 'The link could not be checked',
     dead: {

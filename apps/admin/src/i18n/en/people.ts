@@ -5,7 +5,7 @@ export const people = {
     onlyOwners: 'Owners manage the accounts here.',
     accounts: 'Accounts',
     accountsNote:
-      'An account signs in with a password. Its person sets that by a link, which you get here.',
+      'For signing in with a password. All people set their own, by a link that you get here.',
     accountsNoteSso:
       'For people who sign in with a password. Single sign-on needs no account: there the identity provider gives the role.',
     accountsFailed: 'The accounts could not be loaded',
