@@ -7,7 +7,7 @@ const statuses = {
   BAD_REQUEST: 400,
   /** The platform rejected the notification: unknown recipient, or unacceptable text. */
   NOTIFICATION_REFUSED: 400,
-  /** The one-time code is wrong, used or too old. */
+  /** The name or password is wrong, or the code of a link is wrong, used or too old. */
   SIGN_IN_FAILED: 401,
   /** No operator is signed in. */
   SIGN_IN_REQUIRED: 401,
