@@ -76,7 +76,6 @@ export async function startKillPlatform(): Promise<KillPlatform> {
   const [tenant] = platform.tenants;
   if (!tenant) throw new Error('The platform has no tenant');
   const { tenantId, baseUrl } = tenant;
-  platform.changeLab(tenantId, { rotateRefreshTokens: true });
 
   const killPlatform: KillPlatform = {
     platform,

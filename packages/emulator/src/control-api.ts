@@ -6,6 +6,7 @@
  * Every failed answer is `{ code, message }`. Points in time are epoch milliseconds.
  */
 import { z } from 'zod';
+import { rulesSchema } from './authorization-server/rules.ts';
 import { exchangeKinds, exchangeSummarySchema } from './exchange-schema.ts';
 
 export const userSchema = z.object({
@@ -162,21 +163,14 @@ export const defaultForms: Readonly<z.infer<typeof wireFormsSchema>> = {
 export const labSchema = z.object({
   /** How far the authorization server's clock is ahead of real time; events are signed at real time. */
   clockOffsetSeconds: z.number(),
-  accessTokenLifetimeSeconds: z.number(),
-  /** The scopes that new grants of this tenant get, independent of the requested ones. */
-  grantedScopes: z.array(z.string()),
-  /** True: every refresh voids the old refresh token. */
-  rotateRefreshTokens: z.boolean(),
-  /** Absent in snapshots of earlier versions. */
-  forms: wireFormsSchema.default(() => ({ ...defaultForms })),
+  ...rulesSchema.shape,
+  forms: wireFormsSchema,
 });
 
 export const labChangeSchema = z.strictObject({
   /** Added to the clock's offset; at most a century at once. */
   advanceSeconds: z.number().positive().max(3_155_760_000).optional(),
-  accessTokenLifetimeSeconds: z.number().int().positive().optional(),
-  grantedScopes: z.array(z.string().min(1).max(128)).max(20).optional(),
-  rotateRefreshTokens: z.boolean().optional(),
+  ...rulesSchema.partial().shape,
   forms: z.strictObject(wireFormsSchema.shape).partial().optional(),
 });
 

@@ -7,6 +7,7 @@ import type { RequestListener } from 'node:http';
 import { assertMilliseconds } from '@dowel/schema';
 import Koa from 'koa';
 import { answerErrors } from './answer-errors.ts';
+import type { Rules } from './authorization-server/index.ts';
 import { createChanges } from './changes.ts';
 import type { Exchange, WireForms } from './control-api.ts';
 import { createControlRoutes } from './control-routes.ts';
@@ -38,6 +39,11 @@ export interface PlatformOptions {
   /** The form of the `src` of widgets' pages, at each tenant. Default: that of the snapshot, else `composed`. */
   src?: WireForms['src'] | undefined;
   /** Pauses before each re-sending of an unanswered uninstall, instance_add or instance_remove. Default 2,000, 10,000 and 30,000. */
+  /**
+   * What each tenant's authorization server does in another way than `strictRules`, such as `lenientRules`. Default: as
+   * the snapshot has it, else nothing.
+   */
+  rules?: Partial<Rules> | undefined;
   resendDelaysMs?: readonly number[];
   /**
    * Mistakes of back ends that the platform accepts: `basic.encoding`, id and secret that were form-encoded, or encoded as
@@ -118,7 +124,10 @@ export function createPlatform(options: PlatformOptions): Platform {
       toleratesBasicMistakes: env.tolerates.includes('basic.encoding'),
     }),
   );
-  for (const { lab } of states) lab.forms.src = options.src ?? lab.forms.src;
+  for (const { lab } of states) {
+    lab.forms.src = options.src ?? lab.forms.src;
+    Object.assign(lab, structuredClone(options.rules));
+  }
   const operations = createOperations(env, states);
   const routers = [
     createPlatformRoutes(env, states),

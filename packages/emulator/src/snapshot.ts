@@ -5,6 +5,7 @@
 import { manifestSchema, notificationSchema, plainWords } from '@dowel/schema';
 import { z } from 'zod';
 import { clientSchema } from './authorization-server/client-schema.ts';
+import { strictRules } from './authorization-server/index.ts';
 import { defaultForms, instanceSchema, labSchema } from './control-api.ts';
 import { describeIssues } from './describe-issues.ts';
 import { SnapshotError } from './errors.ts';
@@ -36,9 +37,15 @@ const notificationRecordSchema = z.object({
   notification: notificationSchema,
 });
 
+/** Snapshots of earlier versions have fewer rules. */
+const labSnapshotSchema = z.preprocess(
+  (lab) => ({ ...strictRules, forms: defaultForms, ...Object(lab) }),
+  labSchema,
+);
+
 const tenantSnapshotSchema = z.object({
   tenantId: z.string(),
-  lab: labSchema,
+  lab: labSnapshotSchema,
   installations: z.array(installationRecordSchema),
   clients: z.array(clientSchema),
   // Oldest first: new ids continue from the last one's id.
@@ -119,9 +126,7 @@ export function tenantPart(snapshot: Snapshot, tenantId: string): TenantSnapshot
     tenantId,
     lab: {
       clockOffsetSeconds: 0,
-      accessTokenLifetimeSeconds: 3600,
-      grantedScopes: ['plugin:notify'],
-      rotateRefreshTokens: false,
+      ...strictRules,
       forms: { ...defaultForms },
     },
     installations: [],

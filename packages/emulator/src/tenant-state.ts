@@ -2,7 +2,6 @@
 import {
   type AuthorizationServer,
   createAuthorizationServer,
-  strictRules,
   type Terms,
 } from './authorization-server/index.ts';
 import { type BoundedLog, createBoundedLog } from './bounded-log.ts';
@@ -65,17 +64,8 @@ export function isPresent({ installations, installing }: TenantState, pluginId: 
  * let tokens expire. Events are still signed with the real time, because a plug-in compares their `iat`
  * and `exp` with its own clock.
  */
-function labTerms(lab: Lab, now: number): Terms {
-  const { accessTokenLifetimeSeconds, grantedScopes, rotateRefreshTokens } = lab;
-  return {
-    now: now + lab.clockOffsetSeconds * 1000,
-    rules: {
-      ...strictRules,
-      accessTokenLifetimeSeconds,
-      grantedScopes,
-      refreshTokens: rotateRefreshTokens ? 'rotate' : 'repeat',
-    },
-  };
+function labTerms({ clockOffsetSeconds, forms: _, ...rules }: Lab, now: number): Terms {
+  return { now: now + clockOffsetSeconds * 1000, rules };
 }
 
 /** @throws PlatformError `INSTALLATION_NOT_FOUND` */

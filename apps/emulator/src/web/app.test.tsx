@@ -1,3 +1,5 @@
+import { strictRules } from '@dowel/emulator/authorization-server';
+import { defaultForms } from '@dowel/emulator/control-api';
 import { cleanup, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -89,9 +91,8 @@ describe('the pages', () => {
   it('say in words that the lab could not be changed', async () => {
     const lab = {
       clockOffsetSeconds: 0,
-      accessTokenLifetimeSeconds: 3600,
-      grantedScopes: ['plugin:notify'],
-      rotateRefreshTokens: false,
+      ...strictRules,
+      forms: defaultForms,
     };
     openPages({
       'GET /control/lab': { status: 200, body: lab },

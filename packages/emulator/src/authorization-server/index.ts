@@ -30,7 +30,7 @@ export {
   revokeRefreshTokens,
 } from './grants.ts';
 export { readTokenRequest, sendTokenAnswer } from './node-http.ts';
-export { lenientRules, type Rules, strictRules } from './rules.ts';
+export { lenientRules, type Rules, rulesSchema, strictRules } from './rules.ts';
 export {
   type AuthorizationServer,
   createAuthorizationServer,

@@ -2,26 +2,31 @@
  * The choices of an authorization server: RFC 6749 leaves them open, and the
  * specification does not show the platform's (Spec §4.2).
  */
-export interface Rules {
-  readonly accessTokenLifetimeSeconds: number;
-  readonly codeLifetimeSeconds: number;
-  readonly grantedScopes: readonly string[];
+import { z } from 'zod';
+
+export const rulesSchema = z.object({
+  accessTokenLifetimeSeconds: z.number().int().positive(),
+  codeLifetimeSeconds: z.number().int().positive(),
+  /** The scopes that new grants get, independent of the requested ones. */
+  grantedScopes: z.array(z.string().min(1).max(128)).max(20).readonly(),
   /** Whether the exchange of a code gives a refresh token. */
-  readonly givesRefreshToken: boolean;
+  givesRefreshToken: z.boolean(),
   /**
    * What a refresh does with its refresh token. `rotate`: replaces and so spends it.
    * `repeat`: answers with the same one. `omit`: answers without one, so the client keeps it (RFC 6749 §6).
    */
-  readonly refreshTokens: 'rotate' | 'repeat' | 'omit';
+  refreshTokens: z.enum(['rotate', 'repeat', 'omit']),
   /** A spent code or refresh token that is presented again ends its grant. */
-  readonly reuseEndsGrant: boolean;
+  reuseEndsGrant: z.boolean(),
   /** For this time a spent refresh token is accepted again, as if its first answer was lost. */
-  readonly reuseGraceMs: number;
+  reuseGraceMs: z.number().int().nonnegative(),
   /** A refresh voids the access token before it. */
-  readonly refreshVoidsAccessToken: boolean;
+  refreshVoidsAccessToken: z.boolean(),
   /** The exchange of a code ends the client's older grants. */
-  readonly exchangeEndsOlderGrants: boolean;
-}
+  exchangeEndsOlderGrants: z.boolean(),
+});
+
+export type Rules = Readonly<z.infer<typeof rulesSchema>>;
 
 /**
  * The strictest server that is allowed: codes and refresh tokens work once, and presenting one again

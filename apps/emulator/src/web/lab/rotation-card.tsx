@@ -12,10 +12,12 @@ export function RotationCard({ lab }: { lab: Lab }) {
     <LabCard title={t('lab.rotation.title')} Icon={RotateCcwKey} tests={t('lab.rotation.tests')}>
       <Switch
         label={t('lab.rotation.rotate')}
-        checked={lab.rotateRefreshTokens}
+        checked={lab.refreshTokens === 'rotate'}
         disabled={change.isPending}
         onChange={(event) =>
-          change.mutate({ change: { rotateRefreshTokens: event.currentTarget.checked } })
+          change.mutate({
+            change: { refreshTokens: event.currentTarget.checked ? 'rotate' : 'repeat' },
+          })
         }
       />
     </LabCard>
