@@ -16,8 +16,6 @@ interface World extends AsyncDisposable {
   platform: Platform;
   tenantId: string;
   manifestUrl: string;
-  /** Every event that the platform sent: its URL, and the form with the JWT. */
-  sent: { url: string; form: URLSearchParams }[];
   /** A key document of the test, beside the platform's. */
   keyDocument: object;
   /** Sends a body to the path of an event. */
@@ -31,15 +29,7 @@ interface World extends AsyncDisposable {
 async function startWorld(): Promise<World> {
   const platformServer = await startServer();
   const origin = originOf(platformServer);
-  const sent: World['sent'] = [];
-  const platform = createPlatform({
-    origin,
-    keyBits: 2048,
-    fetch: (url, init) => {
-      if (init?.body instanceof URLSearchParams) sent.push({ url: String(url), form: init.body });
-      return fetch(url, init);
-    },
-  });
+  const platform = createPlatform({ origin, keyBits: 2048 });
   const answerPlatform = platform.callback();
   platformServer.on('request', (request, response) => {
     if (request.url === '/certificates/own.jwk.json') {
@@ -62,7 +52,6 @@ async function startWorld(): Promise<World> {
     keyDocument: {},
     tenantId: platform.tenants[0]?.tenantId ?? '',
     manifestUrl: `${url}/manifest.json`,
-    sent,
     async post(event, body, contentType) {
       const headers = contentType === undefined ? {} : { 'content-type': contentType };
       const response = await fetch(`${url}/lifecycle/${event}`, { method: 'POST', headers, body });
@@ -101,9 +90,10 @@ async function readPort({ stdout, stderr }: ChildProcess): Promise<string> {
 }
 
 /** The JWT of the newest event of this name. */
-function lastJwt({ sent }: World, event: string): string {
-  const found = sent.findLast(({ url }) => url.endsWith(`/${event}`));
-  return found?.form.get('token') ?? '';
+function lastJwt({ platform }: World, event: string): string {
+  const events = platform.exchanges({ kind: 'event', reveal: true });
+  const found = events.findLast((each) => each.event === event);
+  return new URLSearchParams(found?.body).get('token') ?? '';
 }
 
 /** The token requests of the tenant, without ids and times. */
