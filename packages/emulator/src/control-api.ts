@@ -55,6 +55,12 @@ export const revealQuerySchema = z.strictObject({ reveal: z.stringbool().default
 
 export * from './exchange-schema.ts';
 
+/**
+ * `POST /control/faults` → 201 with an {@link ActiveFault}, in the signed-in user's tenant: lets the next requests meet
+ * it. `GET` → 200. `DELETE /control/faults/:id` → 204; `DELETE /control/faults` → 204, ends all.
+ */
+export * from './fault-schema.ts';
+
 export const instanceSchema = z.object({
   instanceId: z.string(),
   /** Of the manifest. */
@@ -159,7 +165,7 @@ export const defaultForms: Readonly<z.infer<typeof wireFormsSchema>> = {
   extraClaims: false,
 };
 
-/** `GET` and `PATCH /control/lab`: how the authorization server behaves. */
+/** `GET` and `PATCH /control/lab`: how the authorization server behaves. It is strict, unless somebody changes it. */
 export const labSchema = z.object({
   /** How far the authorization server's clock is ahead of real time; events are signed at real time. */
   clockOffsetSeconds: z.number(),
@@ -190,7 +196,7 @@ export const notificationsSchema = z.object({ notifications: z.array(receivedNot
 
 /**
  * `GET /control/changes`: server-sent events for the signed-in user. `event: plugins`,
- * `event: exchanges` and `event: notifications` (data `{}`) say what to load again.
+ * `event: exchanges`, `event: faults` and `event: notifications` (data `{}`) say what to load again.
  */
 
 export type User = z.infer<typeof userSchema>;

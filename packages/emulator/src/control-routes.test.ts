@@ -2,6 +2,9 @@ import { decodeJwt } from 'jose';
 import { expect, test } from 'vitest';
 import { strictRules } from './authorization-server/index.ts';
 import {
+  activeFaultSchema,
+  activeFaultsSchema,
+  exchangeSchema,
   exchangesSchema,
   failureSchema,
   installationSchema,
@@ -9,7 +12,7 @@ import {
   sessionSchema,
 } from './control-api.ts';
 import { entryPointId, sendJson } from './testing/start-plugin.ts';
-import { mara, priya, startWorld, type World } from './testing/start-world.ts';
+import { acme, helen, mara, priya, startWorld, type World } from './testing/start-world.ts';
 
 interface Page {
   request(
@@ -214,6 +217,79 @@ test('a failed installation is 422 with its deliveries', async () => {
     ),
   });
   expect(deliveries.map(({ event }) => event)).toEqual(['install', 'access_token', 'uninstall']);
+});
+
+test('requests are listed without bodies, and one is shown with them', async () => {
+  await using world = await startWorld();
+  const page = await openPage(world, mara);
+  const pluginId = await world.install();
+  const { client_secret: secret } = world.plugin.client();
+
+  const listed = await page.request('GET', `/exchanges?kind=event&pluginId=${pluginId}`);
+  const { exchanges } = exchangesSchema.strict().parse(listed.body);
+  const path = `/exchanges/${exchanges[1]?.id}`;
+  const masked = exchangeSchema.parse((await page.request('GET', path)).body);
+  const revealed = exchangeSchema.parse((await page.request('GET', `${path}?reveal=true`)).body);
+
+  expect(exchanges.map(({ event }) => event)).toEqual(['install', 'access_token']);
+  expect(JSON.stringify(listed.body)).not.toContain('"body"');
+  expect(masked.body).toBe('token=[token]');
+  expect(JSON.stringify(masked)).not.toContain(secret);
+  expect(JSON.stringify(revealed)).toContain(secret);
+  expect((await page.request('GET', '/exchanges?kind=nothing')).status).toBe(400);
+  expect((await page.request('GET', '/exchanges/999')).body).toMatchObject({
+    code: 'EXCHANGE_NOT_FOUND',
+  });
+});
+
+test('a tenant sees no request of another one', async () => {
+  await using world = await startWorld();
+  await world.install();
+  const [{ id } = { id: 0 }] = world.platform.exchanges({ kind: 'event' });
+  const page = await openPage(world, helen);
+
+  expect((await page.request('GET', '/exchanges')).body).toEqual({ exchanges: [] });
+  expect((await page.request('GET', `/exchanges/${id}`)).status).toBe(404);
+});
+
+test('a fault is switched on for the tenant, listed, and switched off', async () => {
+  await using world = await startWorld();
+  const page = await openPage(world, mara);
+  const other = await openPage(world, helen);
+
+  const started = await page.request('POST', '/faults', { name: 'api.limited', retryAfter: 2 });
+  const { id, fault } = activeFaultSchema.parse(started.body);
+  expect(started.status).toBe(201);
+  expect(fault).toEqual({ name: 'api.limited', tenantId: acme, times: 1, skip: 0, retryAfter: 2 });
+  await page.request('POST', '/faults', { name: 'key.notFound', times: 'always' });
+
+  const names = async ({ request }: Page) =>
+    activeFaultsSchema
+      .parse((await request('GET', '/faults')).body)
+      .faults.map((each) => each.fault.name);
+  expect(await names(page)).toEqual(['api.limited', 'key.notFound']);
+  expect(await names(other)).toEqual(['key.notFound']);
+  expect((await other.request('DELETE', `/faults/${id}`)).status).toBe(404);
+  expect((await page.request('DELETE', `/faults/${id}`)).status).toBe(204);
+  expect(await names(page)).toEqual(['key.notFound']);
+  expect((await page.request('DELETE', '/faults')).status).toBe(204);
+  expect(world.platform.faults()).toEqual([]);
+});
+
+test('a wrong fault is refused in words', async () => {
+  await using world = await startWorld();
+  const page = await openPage(world, mara);
+
+  const answers = await Promise.all([
+    page.request('POST', '/faults', { name: 'token.lost' }),
+    page.request('POST', '/faults', { name: 'api.status', status: 200, colour: 'red' }),
+  ]);
+
+  expect(answers.map(({ status }) => status)).toEqual([400, 400]);
+  expect(answers.map(({ body }) => (body as { message: string }).message)).toEqual([
+    expect.stringMatching(/^name: /),
+    'status: This is less than 400; There is no field "colour"',
+  ]);
 });
 
 test('the lab moves the clock and keeps the rest', async () => {

@@ -5,6 +5,8 @@ import {
   addInstanceSchema,
   exchangeQuerySchema,
   exchangesSchema,
+  type FaultOptions,
+  faultSchema,
   initRequestSchema,
   installSchema,
   instanceConfigSchema,
@@ -48,6 +50,7 @@ export function createControlRoutes(
   addInstanceRoutes(router, control);
   addAccessRoutes(router, control);
   addExchangeRoutes(router, control);
+  addFaultRoutes(router, control);
   addPageRoutes(router, control);
   addTenantRoutes(router, control);
   return router;
@@ -155,6 +158,36 @@ function addExchangeRoutes(router: Router, control: Control): void {
     const found = exchanges.find(({ id }) => String(id) === ctx.params.id);
     if (!found) throw new PlatformError('EXCHANGE_NOT_FOUND', 'No such request is recorded');
     ctx.body = found;
+  });
+}
+
+/** What goes wrong on purpose, in the tenant. */
+function addFaultRoutes(router: Router, control: Control): void {
+  const { env, operations } = control;
+  const listOf = (tenantId: string) =>
+    operations
+      .faults()
+      .filter(({ fault }) => !('tenantId' in fault) || fault.tenantId === tenantId);
+  router.get('/faults', (ctx) => {
+    ctx.body = { faults: listOf(signedIn(control, ctx).tenantId) };
+  });
+  router.post('/faults', async (ctx) => {
+    const { tenantId } = signedIn(control, ctx);
+    const { name, ...options } = await readJson(ctx, faultSchema);
+    const owned = name.startsWith('key.') ? options : { ...options, tenantId };
+    const { id } = operations.fault(name, owned as FaultOptions<typeof name>);
+    answer(ctx, 201, listOf(tenantId).find((each) => each.id === id) ?? {});
+  });
+  router.delete('/faults', (ctx) => {
+    for (const { id } of listOf(signedIn(control, ctx).tenantId)) env.faults.remove(id);
+    ctx.status = 204;
+  });
+  router.delete('/faults/:id', (ctx) => {
+    const { tenantId } = signedIn(control, ctx);
+    const found = listOf(tenantId).find(({ id }) => String(id) === ctx.params.id);
+    if (!found) throw new PlatformError('FAULT_NOT_FOUND', 'No such fault is on');
+    env.faults.remove(found.id);
+    ctx.status = 204;
   });
 }
 

@@ -1,6 +1,7 @@
 /** The time, network, key and subscribers that all operations use. */
 import type { Changes } from './changes.ts';
 import type { ExchangeLog } from './exchange-log.ts';
+import type { Faults } from './faults.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 /** A mistake of back ends that the platform accepts. */
@@ -14,6 +15,7 @@ export interface Environment {
   readonly signingKeys: SigningKeys;
   readonly changes: Changes;
   readonly exchanges: ExchangeLog;
+  readonly faults: Faults;
   /** Aborted when the platform closes. */
   readonly closed: AbortSignal;
   readonly timeoutMs: number;

@@ -1,4 +1,5 @@
 /** The record of every HTTP request in and out of the platform, with its secrets. Only its views leave the platform. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type { z } from 'zod';
 import { createBoundedLog } from './bounded-log.ts';
@@ -7,6 +8,7 @@ import { maskHeaders, maskJson, maskSecrets } from './mask-secrets.ts';
 
 /** Of a body. */
 const keptCharacters = 16 * 1024;
+const maxWaitMs = 60_000;
 
 export const exchangeRecordSchema = exchangeSchema.omit({ jwt: true });
 
@@ -33,13 +35,16 @@ export interface ExchangeLog {
   end(record: ExchangeRecord, end: ExchangeEnd): void;
   /** Oldest first. */
   find(filter: ExchangeFilter): ExchangeRecord[];
+  /** Resolves when the next such request is over, after at most a minute, or when the platform closes. */
+  next(filter: ExchangeFilter & Pick<Partial<ExchangeRecord>, 'event'>): Promise<unknown>;
 }
 
 /** Keeps the newest 200 of each kind and tenant in `records`, oldest first. */
 export function createExchangeLog(
   records: ExchangeRecord[],
-  onEnd: (record: ExchangeRecord) => void,
+  { onEnd, closed }: { onEnd: (record: ExchangeRecord) => void; closed: AbortSignal },
 ): ExchangeLog {
+  const waiters = new Set<(record: ExchangeRecord) => unknown>();
   const log = createBoundedLog<Omit<ExchangeRecord, 'id'>>(
     records,
     ({ tenantId, kind }) => `${tenantId} ${kind}`,
@@ -60,14 +65,24 @@ export function createExchangeLog(
       const kept = answer && { ...answer, body: answer.body.slice(0, keptCharacters) };
       Object.assign(record, end, { answer: kept });
       onEnd(record);
+      for (const waiter of waiters) waiter(record);
     },
-    find: (filter) =>
-      records.filter((record) =>
-        Object.entries(filter).every(
-          ([name, value]) => value === undefined || record[name as keyof ExchangeFilter] === value,
-        ),
-      ),
+    find: (filter) => records.filter((record) => fits(record, filter)),
+    async next(filter) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const waiter = (record: ExchangeRecord) => fits(record, filter) && resolve();
+      waiters.add(waiter);
+      const limit = sleep(maxWaitMs, undefined, { ref: false, signal: closed });
+      await Promise.race([promise, limit.catch(() => undefined)]);
+      waiters.delete(waiter);
+    },
   };
+}
+
+function fits(record: ExchangeRecord, filter: Partial<ExchangeRecord> | ExchangeFilter): boolean {
+  return Object.entries(filter).every(
+    ([name, value]) => value === undefined || record[name as keyof ExchangeRecord] === value,
+  );
 }
 
 /** A copy, with or without its secrets. */

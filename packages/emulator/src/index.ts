@@ -9,6 +9,7 @@ export {
   SnapshotError,
 } from './errors.ts';
 export type { ExchangeFilter } from './exchange-log.ts';
+export type { FaultSwitch } from './faults.ts';
 export type { InstallationKey, Operations, PreparedEvent } from './operations.ts';
 export { createPlatform, type Platform, type PlatformOptions } from './platform.ts';
 export type { EventChange } from './prepare-event.ts';

@@ -7,6 +7,7 @@ import type { Environment } from './environment.ts';
 import { InstallationFailedError, PlatformError } from './errors.ts';
 import { claimsOf } from './event-claims.ts';
 import { type ExchangeRecord, viewExchange } from './exchange-log.ts';
+import { prepareEvent } from './prepare-event.ts';
 import { readManifest } from './read-manifest.ts';
 import { removeFirst } from './remove-first.ts';
 import { sendAccessTokenEvent } from './send-access-token-event.ts';
@@ -88,11 +89,24 @@ async function sendInstallationEvents(
   installation: InstallationRecord,
 ): Promise<ExchangeRecord[]> {
   const deliveries: ExchangeRecord[] = [];
-  const claims = await claimsOf(env, state, installation, { event: 'install' });
-  const installDelivery = await sendEvent(env, state, installation, 'install', claims);
-  if (installDelivery) deliveries.push(installDelivery);
-  if (installation.manifest.apiAccess && !installDelivery?.error) {
-    deliveries.push(await sendAccessTokenEvent(env, state, installation));
+  const sendInstall = async () =>
+    sendEvent(
+      env,
+      state,
+      installation,
+      'install',
+      await claimsOf(env, state, installation, { event: 'install' }),
+    );
+  const sendAccessToken = async () =>
+    installation.manifest.apiAccess ? sendAccessTokenEvent(env, state, installation) : null;
+  const steps = [sendInstall, sendAccessToken];
+  const { pluginId } = installation;
+  const { tenantId } = state.tenant;
+  if (env.faults.take('event', { tenantId, pluginId }, ['event.reordered'])) steps.reverse();
+  for (const step of steps) {
+    const delivery = await step();
+    if (delivery) deliveries.push(delivery);
+    if (delivery?.error) break;
   }
   return deliveries;
 }
@@ -157,8 +171,25 @@ export async function uninstall(
   pluginId: string,
 ): Promise<void> {
   const installation = findInstallation(state, pluginId);
+  const { tenantId } = state.tenant;
+  const met = env.faults.take('event', { tenantId, pluginId }, ['event.afterUninstall']);
+  const sendLate = met && (await prepareLateEvent(env, state, installation));
   removeFirst(state.installations, (each) => each === installation);
   forgetClient(state.authorizationServer, pluginId);
-  env.changes.publishPlugins(state.tenant.tenantId);
+  env.changes.publishPlugins(tenantId);
   await sendEvent(env, state, installation, 'uninstall');
+  await sendLate?.();
+}
+
+/** An access_token event that is signed before the uninstall. */
+async function prepareLateEvent(
+  env: Environment,
+  state: TenantState,
+  installation: InstallationRecord,
+): Promise<() => Promise<unknown>> {
+  const event = 'access_token';
+  const claims = await claimsOf(env, state, installation, { event });
+  const unsent = await prepareEvent(env, state, installation, event, claims);
+  const jwt = await unsent?.sign();
+  return async () => unsent?.send({ ...(jwt && { jwt }), fault: 'event.afterUninstall' });
 }

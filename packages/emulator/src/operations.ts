@@ -26,6 +26,8 @@ import type { Environment } from './environment.ts';
 import { PlatformError } from './errors.ts';
 import { claimsOf } from './event-claims.ts';
 import { type ExchangeFilter, type ExchangeRecord, viewExchange } from './exchange-log.ts';
+import type { ActiveFault, FaultName, FaultOptions } from './fault-schema.ts';
+import type { FaultSwitch } from './faults.ts';
 import { install, uninstall, update } from './install.ts';
 import type { InstanceConfig } from './instance-config.ts';
 import { addInstance, removeInstance, saveConfig } from './instances.ts';
@@ -103,6 +105,20 @@ export interface Operations {
     key: InstallationKey & { instanceId?: string | undefined },
     event: LifecycleEventName,
   ): Promise<PreparedEvent>;
+  /**
+   * Lets the next requests meet a fault, or all until it ends. The README lists the names.
+   *
+   * @param options.times how many requests meet it. Default 1.
+   * @param options.skip how many pass before.
+   * @returns ends the fault, and counts its `hits`.
+   * @throws PlatformError `INVALID_REQUEST`
+   *
+   * @example
+   * const off = platform.fault('token.lostAnswer', { on: 'refresh' });
+   */
+  fault<Name extends FaultName>(name: Name, options?: FaultOptions<Name>): FaultSwitch;
+  /** The faults that are on, oldest first. */
+  faults(): ActiveFault[];
   revoke(request: InstallationKey & { what: 'accessTokens' | 'refreshTokens' }): void;
   plugins(tenantId: string, language?: string): Plugins;
   lab(tenantId: string): Lab;
@@ -196,6 +212,12 @@ export function createOperations(env: Environment, states: readonly TenantState[
         send: async (change) => view(await unsent.send(change)),
       };
     },
+    fault(name, options) {
+      const { tenantId } = { tenantId: undefined, ...options };
+      if (tenantId !== undefined) stateOf(tenantId);
+      return env.faults.add(name, options);
+    },
+    faults: env.faults.list,
     revoke: ({ tenantId, ...request }) => revoke(env, stateOf(tenantId), request),
     plugins: (tenantId, language = 'en') => viewPlugins(stateOf(tenantId), language),
     lab: (tenantId) => structuredClone(stateOf(tenantId).lab),

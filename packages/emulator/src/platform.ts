@@ -13,6 +13,7 @@ import type { Exchange, WireForms } from './control-api.ts';
 import { createControlRoutes } from './control-routes.ts';
 import type { Environment, Tolerance } from './environment.ts';
 import { createExchangeLog, viewExchange } from './exchange-log.ts';
+import { createFaults } from './faults.ts';
 import { createOperations, type Operations } from './operations.ts';
 import { createPlatformRoutes, refuseOtherApi } from './platform-routes.ts';
 import { recordExchanges } from './record-exchanges.ts';
@@ -38,12 +39,12 @@ export interface PlatformOptions {
   eventFormat?: 'form' | 'json';
   /** The form of the `src` of widgets' pages, at each tenant. Default: that of the snapshot, else `composed`. */
   src?: WireForms['src'] | undefined;
-  /** Pauses before each re-sending of an unanswered uninstall, instance_add or instance_remove. Default 2,000, 10,000 and 30,000. */
   /**
    * What each tenant's authorization server does in another way than `strictRules`, such as `lenientRules`. Default: as
    * the snapshot has it, else nothing.
    */
   rules?: Partial<Rules> | undefined;
+  /** Pauses before each re-sending of an unanswered uninstall, instance_add or instance_remove. Default 2,000, 10,000 and 30,000. */
   resendDelaysMs?: readonly number[];
   /**
    * Mistakes of back ends that the platform accepts: `basic.encoding`, id and secret that were form-encoded, or encoded as
@@ -105,11 +106,15 @@ export function createPlatform(options: PlatformOptions): Platform {
     fetch: options.fetch ?? fetch,
     signingKeys: createSigningKeys(memory, { changes, keyBits }),
     changes,
-    exchanges: createExchangeLog(memory.exchanges, (record) => {
-      if (record.tenantId === null) changes.publishState();
-      else changes.publishExchanges(record.tenantId);
-      options.onExchange?.(viewExchange(record, { reveal: false }));
+    exchanges: createExchangeLog(memory.exchanges, {
+      closed: closing.signal,
+      onEnd: (record) => {
+        if (record.tenantId === null) changes.publishState();
+        else changes.publishExchanges(record.tenantId);
+        options.onExchange?.(viewExchange(record, { reveal: false }));
+      },
     }),
+    faults: createFaults(changes.publishFaults),
     closed: closing.signal,
     timeoutMs,
     tolerates: options.tolerate ?? [],

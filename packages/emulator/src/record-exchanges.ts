@@ -1,9 +1,11 @@
-/** Records what is asked of the platform, and what it answers. */
+/** Records what is asked of the platform, and what it answers, with the faults that are on. */
 import type { Context, Next } from 'koa';
 import { findAccess } from './access-token.ts';
-import { findClientOf } from './authorization-server/index.ts';
+import { findClientOf, meetFault, sendTokenAnswer } from './authorization-server/index.ts';
 import type { Environment } from './environment.ts';
 import type { ExchangeEnd, ExchangeStart } from './exchange-log.ts';
+import type { MetFault } from './faults.ts';
+import { toAnswerFault } from './meet-request-fault.ts';
 import { readParameters, readText } from './request-body.ts';
 import type { TenantState } from './tenant-state.ts';
 
@@ -14,23 +16,58 @@ export function recordExchanges(env: Environment, states: readonly TenantState[]
     const body = isPlatformPath(ctx.path) ? await readText(ctx).catch(() => '') : '';
     const target = await identify(ctx, states);
     if (!target) return next();
+    const { on, ...names } = target;
+    const met = env.faults.take(areaOf(target), target);
     const record = env.exchanges.begin({
-      ...target,
+      ...names,
       direction: 'in',
       at: env.now(),
       method: ctx.method,
       url: `${env.origin}${ctx.url}`,
       headers: joinHeaders(ctx.headers),
       body,
+      fault: met?.fault.name ?? null,
     });
-    await next();
-    env.exchanges.end(record, { answeredAt: env.now(), ...readAnswer(ctx) });
+    const isAnswered = await answerWithFault(ctx, next, { env, met, target });
+    const answer = isAnswered ? readAnswer(ctx) : { status: null, error: null, answer: null };
+    env.exchanges.end(record, { answeredAt: isAnswered ? env.now() : null, ...answer });
   };
+}
+
+const areaOf = ({ kind }: Target) => (kind === 'code' || kind === 'refresh' ? 'token' : kind);
+
+/** False: the client gets no answer, or half of one. */
+async function answerWithFault(
+  ctx: Context,
+  next: Next,
+  { env, met, target }: { env: Environment; met: MetFault | undefined; target: Target },
+): Promise<boolean> {
+  if (!met) return next().then(() => true);
+  const state = ctx.state as { fault?: MetFault['fault'] };
+  state.fault = met.fault;
+  const fault = toAnswerFault(env, met, {
+    url: `${env.origin}${ctx.url}`,
+    tenantId: target.tenantId ?? undefined,
+    pluginId: target.pluginId ?? undefined,
+  });
+  const outcome = await meetFault(fault, async () => {
+    await next();
+    return { status: ctx.status, body: ctx.body };
+  });
+  if (typeof outcome === 'string' || outcome.isCutOff) {
+    ctx.respond = false;
+    sendTokenAnswer(ctx.res, outcome);
+    return false;
+  }
+  ctx.status = outcome.status;
+  ctx.set(outcome.headers ?? {});
+  ctx.body = outcome.body;
+  return true;
 }
 
 const isPlatformPath = (path: string) => /^\/(?:t|certificates)\//.test(path);
 
-type Target = Pick<ExchangeStart, 'kind' | 'tenantId' | 'pluginId'>;
+type Target = Pick<ExchangeStart, 'kind' | 'tenantId' | 'pluginId'> & { on?: string };
 
 /** Undefined for a path that is not of the platform's protocol. */
 async function identify(ctx: Context, states: readonly TenantState[]): Promise<Target | undefined> {
@@ -42,7 +79,8 @@ async function identify(ctx: Context, states: readonly TenantState[]): Promise<T
   if (rest === 'oauth/token') {
     const isRefresh = (await readParameters(ctx)).get('grant_type') === 'refresh_token';
     const client = state && findClientOf(state.authorizationServer, ctx.get('authorization'));
-    return { kind: isRefresh ? 'refresh' : 'code', tenantId, pluginId: client?.pluginId ?? null };
+    const kind = isRefresh ? 'refresh' : 'code';
+    return { kind, tenantId, pluginId: client?.pluginId ?? null, on: kind };
   }
   const [, named, isTrigger] = /^plugins\/([^/]+)\/(access_token\/)?/.exec(rest) ?? [];
   const pluginId = named ?? (state && findAccess(ctx, state)?.pluginId) ?? null;

@@ -2,13 +2,25 @@
  * Signs an event and sends it to the manifest's URL. Events that the platform does not wait for are sent again a few
  * times if they are not answered.
  */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LifecycleEventName } from '@dowel/schema';
 import type { JWTPayload } from 'jose';
+import { changeMembers } from './change-members.ts';
 import type { Environment } from './environment.ts';
 import type { ExchangeRecord } from './exchange-log.ts';
+import type { Fault, FaultName } from './fault-schema.ts';
 import { prepareEvent, type Recipient, type UnsentEvent } from './prepare-event.ts';
 import { isPresent, type TenantState } from './tenant-state.ts';
+
+/** `install` and `uninstall` meet the others. */
+const sendingFaults: readonly FaultName[] = [
+  'event.repeated',
+  'event.late',
+  'event.claims',
+  'event.clock',
+  'event.keyRotated',
+];
 
 const resentEvents: readonly LifecycleEventName[] = [
   'uninstall',
@@ -30,12 +42,73 @@ export async function sendEvent(
   const prepare = () => prepareEvent(env, state, recipient, event, claims);
   const unsent = await prepare();
   if (!unsent) return null;
-  const delivery = await unsent.send();
+  const { pluginId } = recipient;
+  const { tenantId } = state.tenant;
+  const met = env.faults.take('event', { tenantId, pluginId, on: event }, sendingFaults);
+  const delivery = await sendWithFault(env, unsent, { tenantId, pluginId, fault: met?.fault });
   const stillHolds = () => holds(state, recipient, { ...claims, sub: event });
   if (resentEvents.includes(event)) {
     void resendWhileUnanswered(env, delivery, { prepare, stillHolds });
   }
   return delivery;
+}
+
+async function sendWithFault(
+  env: Environment,
+  { send, sign, claims }: UnsentEvent,
+  { fault, ...key }: { tenantId: string; pluginId: string; fault: Fault | undefined },
+): Promise<ExchangeRecord> {
+  switch (fault?.name) {
+    case 'event.repeated':
+      return sendCopies(fault, send, await sign());
+    case 'event.late': {
+      const { until } = fault;
+      const comes = until
+        ? env.exchanges.next({ ...key, kind: 'event', event: until })
+        : sleep(fault.ms, undefined, { ref: false, signal: env.closed }).catch(() => undefined);
+      const jwt = await sign();
+      await comes;
+      return send({ jwt, fault: fault.name });
+    }
+    case 'event.claims':
+      return send({ jwt: await sign({ claims: changesOf(claims, fault) }), fault: fault.name });
+    case 'event.clock': {
+      const { iat = 0, exp = 0 } = claims;
+      const { seconds } = fault;
+      return send({ claims: { iat: iat + seconds, exp: exp + seconds }, fault: fault.name });
+    }
+    case 'event.keyRotated':
+      await env.signingKeys.rotate();
+      return send({ fault: fault.name });
+    default:
+      return send();
+  }
+}
+
+/** The answer to the first one counts. */
+async function sendCopies(
+  { name, copies, atOnce, signedAgain }: Extract<Fault, { name: 'event.repeated' }>,
+  send: UnsentEvent['send'],
+  jwt: string,
+): Promise<ExchangeRecord> {
+  const sendCopy = () =>
+    send(signedAgain ? { claims: { jti: randomUUID() }, fault: name } : { jwt, fault: name });
+  const first = send({ jwt, fault: name });
+  if (!atOnce) await first;
+  for (let index = 0; index < copies; index += 1) {
+    const copy = sendCopy();
+    if (!atOnce) await copy;
+  }
+  return first;
+}
+
+/** A claim that is left out is undefined. */
+function changesOf(
+  claims: JWTPayload,
+  fault: Extract<Fault, { name: 'event.claims' }>,
+): Record<string, unknown> {
+  const missing = Object.fromEntries(Object.keys(claims).map((name) => [name, undefined]));
+  return { ...missing, ...changeMembers(claims, fault) };
 }
 
 /** False when a later event has undone what this one says. Sent again, it would be the newer one of the two. */

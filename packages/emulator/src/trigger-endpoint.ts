@@ -3,13 +3,16 @@
  * access_token event, which is sent after the answer. The trigger token in the body is the only
  * credential. The answer for an unknown plug-in or tenant is the same as for a wrong token.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { isTriggerToken } from './authorization-server/index.ts';
 import type { Environment } from './environment.ts';
 import { PlatformError } from './errors.ts';
+import type { Fault } from './fault-schema.ts';
 import { readJson } from './request-body.ts';
 import { sendAccessTokenEvent } from './send-access-token-event.ts';
+import type { InstallationRecord } from './snapshot.ts';
 import type { TenantState } from './tenant-state.ts';
 
 const triggerSchema = z.object({ token: z.string().max(256) });
@@ -28,5 +31,18 @@ export async function answerTrigger(
   }
   ctx.status = 202;
   ctx.body = { accepted: true };
-  void sendAccessTokenEvent(env, state, installation);
+  const { fault } = ctx.state as { fault?: Fault };
+  const delayMs = fault?.name === 'trigger.late' ? fault.ms : 0;
+  void sendLater(env, state, { installation, delayMs });
+}
+
+async function sendLater(
+  env: Environment,
+  state: TenantState,
+  { installation, delayMs }: { installation: InstallationRecord; delayMs: number },
+): Promise<void> {
+  if (delayMs > 0) {
+    await sleep(delayMs, undefined, { ref: false, signal: env.closed }).catch(() => undefined);
+  }
+  await sendAccessTokenEvent(env, state, installation);
 }

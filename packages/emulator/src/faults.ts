@@ -1,0 +1,137 @@
+/** The faults that are on, and which request meets one. In memory only. */
+import { plainWords } from '@dowel/schema';
+import { describeIssues } from './describe-issues.ts';
+import { PlatformError } from './errors.ts';
+import {
+  type ActiveFault,
+  type Fault,
+  type FaultName,
+  type FaultOptions,
+  faultSchema,
+} from './fault-schema.ts';
+import { removeFirst } from './remove-first.ts';
+
+/** Ends the fault. */
+export interface FaultSwitch {
+  (): void;
+  readonly id: number;
+  /** How many requests have met it. */
+  readonly hits: number;
+}
+
+/** A request that may meet a fault. */
+export interface FaultTarget {
+  tenantId: string | null;
+  pluginId: string | null;
+  /** What the `on` of a fault names. */
+  on?: string;
+}
+
+/** A fault that a request meets. */
+export interface MetFault {
+  readonly fault: Fault;
+  /** Resolves when as many requests have come as the fault holds. */
+  readonly released: () => Promise<unknown>;
+}
+
+export interface Faults {
+  /** @throws PlatformError `INVALID_REQUEST` */
+  add<Name extends FaultName>(name: Name, options?: FaultOptions<Name>): FaultSwitch;
+  remove(id: number): boolean;
+  list(): ActiveFault[];
+  /**
+   * The oldest fault of this area that the request meets. It counts as met.
+   *
+   * @param names what else of the area can be met. Default: all.
+   */
+  take(area: string, target: FaultTarget, names?: readonly FaultName[]): MetFault | undefined;
+}
+
+interface Entry {
+  readonly id: number;
+  readonly fault: Fault;
+  hits: number;
+  seen: number;
+  readonly barrier: Barrier;
+}
+
+const maxHoldMs = 5_000;
+
+function parseFault(given: unknown): Fault {
+  const parsed = faultSchema.safeParse(given, { error: plainWords });
+  if (parsed.success) return parsed.data;
+  throw new PlatformError('INVALID_REQUEST', describeIssues(parsed.error));
+}
+
+export function createFaults(onChange: () => void): Faults {
+  const entries: Entry[] = [];
+  let latestId = 0;
+  const remove = (id: number) => {
+    const isRemoved = removeFirst(entries, (each) => each.id === id);
+    if (isRemoved) onChange();
+    return isRemoved;
+  };
+  return {
+    add(name, options) {
+      const fault = parseFault({ name, ...options });
+      latestId += 1;
+      const entry: Entry = { id: latestId, fault, hits: 0, seen: 0, barrier: createBarrier(fault) };
+      entries.push(entry);
+      onChange();
+      const off = () => void remove(entry.id);
+      return Object.defineProperties(off as FaultSwitch, {
+        id: { value: entry.id },
+        hits: { get: () => entry.hits },
+      });
+    },
+    remove,
+    list: () => entries.map(({ id, hits, fault }) => structuredClone({ id, hits, fault })),
+    take(area, target, names) {
+      const entry = entries.find(
+        ({ fault }) =>
+          fault.name.startsWith(`${area}.`) &&
+          (names?.includes(fault.name) ?? true) &&
+          matches(fault, target),
+      );
+      if (!entry) return undefined;
+      entry.seen += 1;
+      const { fault, barrier } = entry;
+      if (entry.seen <= fault.skip) return undefined;
+      entry.hits += 1;
+      if (entry.hits >= timesOf(fault)) remove(entry.id);
+      return { fault, released: barrier };
+    },
+  };
+}
+
+/** As many as it holds meet it. */
+function timesOf(fault: Fault): number {
+  if (fault.times === 'always') return Number.POSITIVE_INFINITY;
+  return 'hold' in fault ? Math.max(fault.times, fault.hold) : fault.times;
+}
+
+function matches(fault: Fault, { tenantId, pluginId, on }: FaultTarget): boolean {
+  return (
+    isFor('tenantId' in fault ? fault.tenantId : undefined, tenantId) &&
+    isFor('pluginId' in fault ? fault.pluginId : undefined, pluginId) &&
+    isFor('on' in fault ? fault.on : undefined, on)
+  );
+}
+
+function isFor(wanted: string | undefined, given: string | null | undefined): boolean {
+  return wanted === undefined || wanted === given;
+}
+
+type Barrier = () => Promise<unknown>;
+
+/** Requests of another fault pass at once. */
+function createBarrier(fault: Fault): Barrier {
+  let missing = 'hold' in fault ? fault.hold : 1;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return () => {
+    missing -= 1;
+    if (missing <= 0) resolve();
+    else setTimeout(resolve, maxHoldMs).unref();
+    return promise;
+  };
+}
