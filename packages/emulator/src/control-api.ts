@@ -3,8 +3,9 @@
  * platform, and actions that only an emulator has (move the clock, revoke tokens). It is not part of the
  * platform's protocol, and back ends of plug-ins never call it.
  *
- * Every failed answer is `{ code, message }`. Points in time are epoch milliseconds.
+ * `GET /control/openapi.json` describes it. Every failed answer is `{ code, message }`. Points in time are epoch milliseconds.
  */
+import { lifecycleEventNames } from '@dowel/schema';
 import { z } from 'zod';
 import { rulesSchema } from './authorization-server/rules.ts';
 import { exchangeKinds, exchangeSummarySchema } from './exchange-schema.ts';
@@ -31,6 +32,12 @@ export const tenantsSchema = z.object({ tenants: z.array(tenantSchema) });
 
 /** `POST /control/session`; 201 sets a cookie. `GET` → 200, or 204 when nobody is signed in. `DELETE` → 204. */
 export const signInSchema = z.strictObject({ userId: z.string() });
+
+/** `GET /control/sign-in` → 303: the link of `platform.signInUrl`. It works once. */
+export const signInLinkSchema = z.strictObject({
+  token: z.string(),
+  path: z.string().default('/'),
+});
 
 export const sessionSchema = z.object({
   user: userSchema,
@@ -126,11 +133,15 @@ export const initRequestSchema = z.strictObject({
   jti: z.string().min(1).max(256),
 });
 
+export const initAnswerSchema = z.object({ initJwt: z.string().min(1) });
+
 /**
  * `POST /control/save` → 201 `{ saveJwt, jti }`: the signed request to a configuration page, which
  * answers with this `jti`.
  */
 export const saveRequestSchema = z.strictObject({ instanceId: z.string() });
+
+export const saveAnswerSchema = z.object({ saveJwt: z.string().min(1), jti: z.string().min(1) });
 
 /**
  * `PUT /control/plugins/:pluginId/instances/:instanceId/config` → 204: what the configuration page
@@ -144,7 +155,28 @@ export { instanceConfigSchema } from './instance-config.ts';
  */
 export const revokeSchema = z.strictObject({ what: z.enum(['accessTokens', 'refreshTokens']) });
 
-/** `POST /control/plugins/:pluginId/access-token-event` → 202: an event without a trigger (Spec §3). */
+/**
+ * `POST /control/plugins/:pluginId/events` → 201 with the exchange: sends an event, as the platform does if nothing else
+ * is given. An access_token event needs no trigger (Spec §3).
+ */
+export const sendEventSchema = z.strictObject({
+  event: z.enum(lifecycleEventNames),
+  /** Of `instance_add` and `instance_remove`. Default: a random one. */
+  instanceId: z.string().optional(),
+  /** Replaces members of the header. */
+  header: z.record(z.string(), z.unknown()).optional(),
+  /** Replaces claims. */
+  claims: z.record(z.string(), z.unknown()).optional(),
+  /** Signs it. */
+  key: z.enum(['own', 'next', 'stranger']).optional(),
+  /** The event whose URL gets it. */
+  to: z.enum(lifecycleEventNames).optional(),
+  /** Sent in place of a signed JWT. */
+  jwt: z.string().optional(),
+});
+
+/** `POST /control/exchanges/:id/resend` → 201 with the exchange: the event as it was, or signed again. */
+export const resendSchema = z.strictObject({ signedAgain: z.boolean().default(false) });
 
 /** What the public documents leave open, in the forms that this tenant's platform uses. */
 export const wireFormsSchema = z.object({

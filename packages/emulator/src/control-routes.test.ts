@@ -152,7 +152,8 @@ test('a plug-in is installed, placed, updated and removed', async () => {
     'instance_add',
   ]);
   expect((await page.request('POST', `${path}/update`)).status).toBe(200);
-  expect((await page.request('POST', `${path}/access-token-event`)).status).toBe(202);
+  const event = { event: 'access_token' };
+  expect((await page.request('POST', `${path}/events`, event)).status).toBe(201);
   expect((await page.request('POST', `${path}/revoke`, { what: 'accessTokens' })).status).toBe(204);
   expect((await page.request('DELETE', `${path}/instances/${instanceId}`)).status).toBe(204);
   expect((await page.request('DELETE', path)).status).toBe(204);
@@ -252,6 +253,85 @@ test('a tenant sees no request of another one', async () => {
   expect((await page.request('GET', `/exchanges/${id}`)).status).toBe(404);
 });
 
+test('an event is sent as the platform does, with its fault, or changed', async () => {
+  await using world = await startWorld();
+  const page = await openPage(world, mara);
+  const pluginId = await world.install();
+  const send = async (body: object) => {
+    const answer = await page.request('POST', `/plugins/${pluginId}/events`, body);
+    return exchangeSchema.parse(answer.body);
+  };
+  world.platform.fault('event.repeated');
+
+  const sent = await send({ event: 'access_token' });
+  const forged = await send({ event: 'uninstall', key: 'stranger', claims: { iat: 1 } });
+
+  expect(sent).toMatchObject({ status: 201, event: 'access_token', fault: 'event.repeated' });
+  expect(forged).toMatchObject({ status: 401, jwt: { claims: { iat: 1 } } });
+  expect(world.plugin.events).toHaveLength(4);
+
+  const again = await page.request('POST', `/exchanges/${sent.id}/resend`, { signedAgain: true });
+
+  expect(again).toMatchObject({ status: 201, body: { event: 'access_token', fault: null } });
+  expect(world.plugin.events).toHaveLength(5);
+});
+
+test('a link signs in once, and leads to a page of the emulator', async () => {
+  await using world = await startWorld();
+  const { origin } = world.platform;
+  const open = (url: string, method = 'GET') => fetch(url, { method, redirect: 'manual' });
+  const url = world.platform.signInUrl(priya, '/?from=link#/plugins');
+
+  expect((await open(url, 'HEAD')).headers.getSetCookie()).toEqual([]);
+  const first = await open(url);
+  const second = await open(url);
+  const elsewhere = await open(world.platform.signInUrl(priya, '//evil.example/'));
+
+  expect([first.status, first.headers.get('location')]).toEqual([
+    303,
+    `${origin}/?from=link#/plugins`,
+  ]);
+  const [cookie = ''] = first.headers.getSetCookie()[0]?.split(';') ?? [];
+  const session = await fetch(`${origin}/control/session`, { headers: { cookie } });
+  expect(sessionSchema.parse(await session.json()).user.userId).toBe(priya);
+  expect(second.headers.getSetCookie()).toEqual([]);
+  expect(new URL(elsewhere.headers.get('location') ?? '').origin).toBe(origin);
+  expect(() => world.platform.signInUrl('nobody')).toThrow(
+    expect.objectContaining({ code: 'USER_NOT_FOUND' }),
+  );
+});
+
+test('the OpenAPI document describes every route', async () => {
+  await using world = await startWorld();
+  const page = await openPage(world);
+
+  const { status, body } = await page.request('GET', '/openapi.json');
+
+  expect(status).toBe(200);
+  const { paths, servers } = body as {
+    servers: { url: string }[];
+    paths: Record<string, Record<string, { summary: string; security: unknown[] }>>;
+  };
+  expect(servers).toEqual([{ url: `${world.platform.origin}/control` }]);
+  expect(Object.keys(paths)).toContain('/exchanges/{id}/resend');
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, { summary, security }] of Object.entries(methods)) {
+      expect(summary).toMatch(/^[A-Z].*\.$/);
+      const answer = await page.request(
+        method.toUpperCase(),
+        path.replaceAll(/\{\w+\}/g, 'x'),
+        method === 'get' ? undefined : {},
+      );
+      expect([path, method, answer.status === 401]).toEqual([path, method, security.length > 0]);
+    }
+  }
+  const events = paths['/plugins/{pluginId}/events']?.post;
+  expect(events).toMatchObject({
+    requestBody: { content: { 'application/json': { schema: { required: ['event'] } } } },
+    parameters: [{ name: 'pluginId', in: 'path' }],
+  });
+});
+
 test('a fault is switched on for the tenant, listed, and switched off', async () => {
   await using world = await startWorld();
   const page = await openPage(world, mara);
@@ -318,7 +398,9 @@ test.each([
   ['POST', '/plugins/x/update', undefined, 404],
   ['POST', '/plugins/x/revoke', { what: 'everything' }, 400],
   ['POST', '/plugins/x/instances', { entryPointId }, 404],
-  ['POST', '/plugins/x/access-token-event', undefined, 404],
+  ['POST', '/plugins/x/events', { event: 'access_token' }, 404],
+  ['POST', '/plugins/x/events', { event: 'update' }, 400],
+  ['POST', '/exchanges/1/resend', {}, 404],
   ['POST', '/init', { instanceId: 'x', jti: '' }, 400],
   ['POST', '/save', {}, 400],
   ['POST', '/save', { instanceId: 'x' }, 404],

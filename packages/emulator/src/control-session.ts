@@ -6,8 +6,14 @@ import { removeFirst } from './remove-first.ts';
 import type { ControlSession } from './snapshot.ts';
 
 const maxSessions = 1000;
+const maxTokens = 1000;
 
 export interface ControlSessions {
+  readonly cookieName: string;
+  /** A token that signs this user in once. */
+  createToken(userId: string): string;
+  /** Signs in, if the token was not used yet. */
+  redeem(ctx: Context, token: string): void;
   start(ctx: Context, userId: string): void;
   end(ctx: Context): void;
   isSignedIn(ctx: Context): boolean;
@@ -26,13 +32,28 @@ export function createControlSessions(
     const cookie = ctx.cookies.get(cookieName);
     return ({ sessionId }: ControlSession) => sessionId === cookie;
   };
+  /** User ids by token, oldest first. In memory only. */
+  const tokens = new Map<string, string>();
+  const start = (ctx: Context, userId: string) => {
+    const sessionId = randomBytes(32).toString('base64url');
+    sessions.push({ sessionId, userId });
+    if (sessions.length > maxSessions) sessions.shift();
+    onChange();
+    ctx.cookies.set(cookieName, sessionId, { httpOnly: true, sameSite: 'lax' });
+  };
   return {
-    start(ctx, userId) {
-      const sessionId = randomBytes(32).toString('base64url');
-      sessions.push({ sessionId, userId });
-      if (sessions.length > maxSessions) sessions.shift();
-      onChange();
-      ctx.cookies.set(cookieName, sessionId, { httpOnly: true, sameSite: 'lax' });
+    cookieName,
+    start,
+    createToken(userId) {
+      const token = randomBytes(32).toString('base64url');
+      tokens.set(token, userId);
+      if (tokens.size > maxTokens) tokens.delete(tokens.keys().next().value ?? '');
+      return token;
+    },
+    redeem(ctx, token) {
+      const userId = tokens.get(token);
+      tokens.delete(token);
+      if (userId !== undefined) start(ctx, userId);
     },
     end(ctx) {
       if (removeFirst(sessions, isOf(ctx))) onChange();

@@ -34,6 +34,7 @@ import { addInstance, removeInstance, saveConfig } from './instances.ts';
 import { type EventChange, prepareEvent, type UnsentEvent } from './prepare-event.ts';
 import { resendEvent } from './resend-event.ts';
 import { sendAccessTokenEvent } from './send-access-token-event.ts';
+import { sendUnchanged } from './send-event.ts';
 import type { SigningKeyName } from './signing-keys.ts';
 import { findInstallation, type TenantState } from './tenant-state.ts';
 import { viewInstallation, viewInstance, viewNotifications, viewPlugins } from './views.ts';
@@ -151,7 +152,10 @@ export interface PreparedEvent extends Pick<UnsentEvent, 'header' | 'claims'> {
   readonly url: string;
   /** Resolves with its JWT, changed as a test wants it. */
   sign(change?: EventChange): Promise<string>;
-  /** Sends it, changed as a test wants it. A failed delivery resolves, with its `error`. */
+  /**
+   * Sends it as the platform does, with a fault that is on, or changed as a test wants it. A failed delivery resolves,
+   * with its `error`.
+   */
   send(change?: EventChange): Promise<Exchange>;
 }
 
@@ -209,7 +213,12 @@ export function createOperations(env: Environment, states: readonly TenantState[
         header,
         claims: unsent.claims,
         sign: unsent.sign,
-        send: async (change) => view(await unsent.send(change)),
+        send: async (change) =>
+          view(
+            change
+              ? await unsent.send(change)
+              : await sendUnchanged(env, { tenantId, pluginId, event }, unsent),
+          ),
       };
     },
     fault(name, options) {

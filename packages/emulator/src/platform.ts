@@ -11,6 +11,7 @@ import type { Rules } from './authorization-server/index.ts';
 import { createChanges } from './changes.ts';
 import type { Exchange, WireForms } from './control-api.ts';
 import { createControlRoutes } from './control-routes.ts';
+import { createControlSessions } from './control-session.ts';
 import type { Environment, Tolerance } from './environment.ts';
 import { createExchangeLog, viewExchange } from './exchange-log.ts';
 import { createFaults } from './faults.ts';
@@ -65,6 +66,13 @@ export interface Platform extends Operations {
   readonly origin: string;
   /** Answers `/control`, `/t` and `/certificates`, and everything else with 404. */
   callback(): RequestListener;
+  /**
+   * A link that signs a user in to the emulator's pages. It works once, and until the platform closes.
+   *
+   * @param path of the page that it leads to. Default `/`.
+   * @throws PlatformError `USER_NOT_FOUND`
+   */
+  signInUrl(userId: string, path?: string): string;
   /** A copy of the whole state, as plain JSON. It contains secrets: keep it private. */
   snapshot(): Snapshot;
   /** Ends open streams and pending deliveries. The caller closes the HTTP server. */
@@ -134,9 +142,13 @@ export function createPlatform(options: PlatformOptions): Platform {
     Object.assign(lab, structuredClone(options.rules));
   }
   const operations = createOperations(env, states);
+  const sessions = createControlSessions(memory.sessions, {
+    origin,
+    onChange: changes.publishState,
+  });
   const routers = [
     createPlatformRoutes(env, states),
-    createControlRoutes(env, operations, memory.sessions),
+    createControlRoutes({ env, operations, sessions }),
   ];
 
   const app = new Koa();
@@ -153,6 +165,11 @@ export function createPlatform(options: PlatformOptions): Platform {
     ...operations,
     origin,
     callback: () => app.callback(),
+    signInUrl(userId, path = '/') {
+      operations.findUser(userId);
+      const query = new URLSearchParams({ token: sessions.createToken(userId), path });
+      return `${origin}/control/sign-in?${query}`;
+    },
     snapshot: () => structuredClone(memory),
     close: () => closing.abort(),
   };

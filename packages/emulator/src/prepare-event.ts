@@ -17,15 +17,15 @@ export type Recipient = Pick<InstallationRecord, 'pluginId' | 'manifestUrl' | 'm
 /** What is sent in place of an event as it was prepared. */
 export interface EventChange {
   /** Replaces members of the header: `alg` (of RSA), `typ`, `jku`. `undefined` leaves one out. */
-  header?: Readonly<Record<string, unknown>>;
+  header?: Readonly<Record<string, unknown>> | undefined;
   /** Replaces claims. `undefined` leaves one out. */
-  claims?: Readonly<Record<string, unknown>>;
+  claims?: Readonly<Record<string, unknown>> | undefined;
   /** The key that signs. Default: `own`. */
-  key?: SigningKeyName;
+  key?: SigningKeyName | undefined;
   /** The event whose URL gets it. Default: the event itself. */
-  to?: LifecycleEventName;
+  to?: LifecycleEventName | undefined;
   /** This text is sent, in place of a signed JWT. */
-  jwt?: string;
+  jwt?: string | undefined;
 }
 
 export interface UnsentEvent {

@@ -44,8 +44,7 @@ export async function sendEvent(
   if (!unsent) return null;
   const { pluginId } = recipient;
   const { tenantId } = state.tenant;
-  const met = env.faults.take('event', { tenantId, pluginId, on: event }, sendingFaults);
-  const delivery = await sendWithFault(env, unsent, { tenantId, pluginId, fault: met?.fault });
+  const delivery = await sendUnchanged(env, { tenantId, pluginId, event }, unsent);
   const stillHolds = () => holds(state, recipient, { ...claims, sub: event });
   if (resentEvents.includes(event)) {
     void resendWhileUnanswered(env, delivery, { prepare, stillHolds });
@@ -53,11 +52,13 @@ export async function sendEvent(
   return delivery;
 }
 
-async function sendWithFault(
+/** With the fault that it meets. Resolves with the first delivery. */
+export async function sendUnchanged(
   env: Environment,
+  { event, ...key }: { tenantId: string; pluginId: string; event: LifecycleEventName },
   { send, sign, claims }: UnsentEvent,
-  { fault, ...key }: { tenantId: string; pluginId: string; fault: Fault | undefined },
 ): Promise<ExchangeRecord> {
+  const fault = env.faults.take('event', { ...key, on: event }, sendingFaults)?.fault;
   switch (fault?.name) {
     case 'event.repeated':
       return sendCopies(fault, send, await sign());

@@ -6,12 +6,14 @@ import {
   type ExchangeSummary,
   exchangesSchema,
   failureSchema,
+  initAnswerSchema,
   installationSchema,
   instanceSchema,
   type LabChange,
   labSchema,
   notificationsSchema,
   pluginsSchema,
+  saveAnswerSchema,
   sessionSchema,
   tenantsSchema,
 } from '@dowel/emulator/control-api';
@@ -51,8 +53,6 @@ export function isSignedOut(error: unknown): boolean {
 }
 
 const errorAnswerSchema = z.object({ code: z.string(), message: z.string() });
-const initAnswerSchema = z.object({ initJwt: z.string().min(1) });
-const saveAnswerSchema = z.object({ saveJwt: z.string().min(1), jti: z.string().min(1) });
 const noContent = z.unknown();
 
 interface Call<T> {
@@ -183,8 +183,9 @@ export const revokeTokens = (pluginId: string, what: 'accessTokens' | 'refreshTo
   });
 
 export const sendAccessTokenEvent = (pluginId: string) =>
-  callControl(pluginPath(pluginId, '/access-token-event'), {
+  callControl(pluginPath(pluginId, '/events'), {
     method: 'POST',
+    body: { event: 'access_token' },
     schema: noContent,
     timeoutMs: installTimeoutMs,
   });
