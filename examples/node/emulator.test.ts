@@ -32,6 +32,33 @@ test('the platform installs a plug-in and revokes its tokens', async () => {
   await stopServer(server);
 });
 
+test('the platform shows what was sent, and sends it changed', async () => {
+  await using kit = await startKit();
+  const { platform, tenantId, manifestUrl } = kit;
+  kit.receive = async () => ({ status: 201, body: {}, reason: null });
+  const { pluginId } = await platform.install({ tenantId, manifestUrl });
+
+  platform.exchanges({ tenantId, kind: 'refresh' }); // every request in and out, oldest first
+  const event = await platform.prepareEvent({ tenantId, pluginId }, 'access_token');
+  await event.send({ claims: { exp: 1 } }); // or another header, key, URL or text
+  await event.send(); // as the platform does, any number of times
+
+  expect(platform.exchanges({ tenantId, kind: 'event' }).map(({ jwt }) => jwt?.claims.exp)).toEqual(
+    [expect.any(Number), expect.any(Number), 1, event.claims.exp],
+  );
+});
+
+test('faults are switched on by name', async () => {
+  await using kit = await startKit();
+  const { platform, tenantId } = kit;
+
+  const off = platform.fault('token.lostAnswer', { tenantId, on: 'refresh' });
+  platform.fault('api.unauthorized', { hold: 20 }); // 20 calls get their 401 together
+  off(); // `off.hits` counts the requests that met it
+
+  expect(platform.faults().map(({ fault }) => fault.name)).toEqual(['api.unauthorized']);
+});
+
 test('the example of createPlatform runs', async () => {
   const server = await startServer();
   const origin = originOf(server);

@@ -20,7 +20,7 @@ export interface FaultSwitch {
 }
 
 /** A request that may meet a fault. */
-export interface FaultTarget {
+interface FaultTarget {
   tenantId: string | null;
   pluginId: string | null;
   /** What the `on` of a fault names. */

@@ -115,7 +115,7 @@ export interface Operations {
    * @throws PlatformError `INVALID_REQUEST`
    *
    * @example
-   * const off = platform.fault('token.lostAnswer', { on: 'refresh' });
+   * const off = platform.fault('token.lostAnswer', { tenantId, on: 'refresh' });
    */
   fault<Name extends FaultName>(name: Name, options?: FaultOptions<Name>): FaultSwitch;
   /** The faults that are on, oldest first. */
