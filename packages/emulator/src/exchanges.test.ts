@@ -179,6 +179,21 @@ test('onExchange gets each request when it is over, masked', async () => {
   expect(seen.toSorted((a, b) => a.id - b.id)).toEqual(world.platform.exchanges());
 });
 
+test('an error of the hook goes to onError, and disturbs nothing', async () => {
+  const errors: unknown[] = [];
+  const broken = new Error('The hook is broken');
+  await using world = await startWorld({
+    onExchange: () => {
+      throw broken;
+    },
+    onError: (error) => errors.push(error),
+  });
+
+  await world.install();
+
+  expect(new Set(errors)).toEqual(new Set([broken]));
+});
+
 test('other paths of the API need a valid token, and are not emulated', async () => {
   await using world = await startWorld();
   const pluginId = await world.install();

@@ -21,7 +21,7 @@ async function startUser(world: World) {
 
 const refreshRaw = (world: World, refreshToken = '', signal?: AbortSignal) => {
   const query = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshToken });
-  return fetch(`${world.platform.origin}/t/acme/api/oauth/token?${query}`, {
+  return fetch(`${world.platform.origin}/t/acme/api/oauth/token?${query.toString()}`, {
     method: 'POST',
     headers: { authorization: basicOf(world.plugin) },
     ...(signal && { signal }),

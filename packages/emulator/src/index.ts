@@ -8,9 +8,10 @@ export {
   type PlatformErrorCode,
   SnapshotError,
 } from './errors.ts';
+export type { EventOperations, InstallationKey, PreparedEvent } from './event-operations.ts';
 export type { ExchangeFilter } from './exchange-log.ts';
 export type { FaultSwitch } from './faults.ts';
-export type { InstallationKey, Operations, PreparedEvent } from './operations.ts';
+export type { Operations } from './operations.ts';
 export { createPlatform, type Platform, type PlatformOptions } from './platform.ts';
 export type { EventChange } from './prepare-event.ts';
 export type { SigningKeyName } from './signing-keys.ts';

@@ -13,7 +13,7 @@ import type { Exchange, WireForms } from './control-api.ts';
 import { createControlRoutes } from './control-routes.ts';
 import { createControlSessions } from './control-session.ts';
 import type { Environment, Tolerance } from './environment.ts';
-import { createExchangeLog, viewExchange } from './exchange-log.ts';
+import { createExchangeLog, type ExchangeRecord, viewExchange } from './exchange-log.ts';
 import { createFaults } from './faults.ts';
 import { createOperations, type Operations } from './operations.ts';
 import { createPlatformRoutes, refuseOtherApi } from './platform-routes.ts';
@@ -95,44 +95,18 @@ const goneCodes = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'ECONNABORTED', '
  * that is not a number of milliseconds, and for a key of less than 2,048 bits.
  */
 export function createPlatform(options: PlatformOptions): Platform {
-  const { origin, now = Date.now, tenants = seedTenants() } = options;
+  const { origin, tenants = seedTenants() } = options;
   if (URL.parse(origin)?.origin !== origin || !/^https?:/.test(origin)) {
     throw new TypeError('origin must be an http(s) origin without a path');
   }
-  const { timeoutMs = 30_000, resendDelaysMs = [2_000, 10_000, 30_000] } = options;
-  assertMilliseconds(timeoutMs, 'timeoutMs');
-  for (const delayMs of resendDelaysMs) assertMilliseconds(delayMs, 'resendDelaysMs');
-  const { keyBits = 4096 } = options;
-  assertKeyBits(keyBits);
   const memory = structuredClone(options.snapshot ?? emptySnapshot(origin));
   if (memory.origin !== origin) throw new TypeError('the snapshot belongs to another origin');
-  const changes = createChanges(options.onStateChange ?? (() => undefined));
   const closing = new AbortController();
-  const env: Environment = {
-    origin,
-    now,
-    fetch: options.fetch ?? fetch,
-    signingKeys: createSigningKeys(memory, { changes, keyBits }),
-    changes,
-    exchanges: createExchangeLog(memory.exchanges, {
-      closed: closing.signal,
-      onEnd: (record) => {
-        if (record.tenantId === null) changes.publishState();
-        else changes.publishExchanges(record.tenantId);
-        options.onExchange?.(viewExchange(record, { reveal: false }));
-      },
-    }),
-    faults: createFaults(changes.publishFaults),
-    closed: closing.signal,
-    timeoutMs,
-    tolerates: options.tolerate ?? [],
-    eventFormat: options.eventFormat ?? 'form',
-    resendDelaysMs,
-  };
+  const env = createEnvironment(options, memory, closing.signal);
   const states = tenants.map((seed) =>
     createTenantState(seed, {
       origin,
-      now,
+      now: env.now,
       part: tenantPart(memory, seed.tenantId),
       toleratesBasicMistakes: env.tolerates.includes('basic.encoding'),
     }),
@@ -144,13 +118,8 @@ export function createPlatform(options: PlatformOptions): Platform {
   const operations = createOperations(env, states);
   const sessions = createControlSessions(memory.sessions, {
     origin,
-    onChange: changes.publishState,
+    onChange: env.changes.publishState,
   });
-  const routers = [
-    createPlatformRoutes(env, states),
-    createControlRoutes({ env, operations, sessions }),
-  ];
-
   const app = new Koa();
   app.on('error', (error: NodeJS.ErrnoException) => {
     // A client that disconnects is not a fault: every event stream ends this way.
@@ -158,7 +127,10 @@ export function createPlatform(options: PlatformOptions): Platform {
   });
   app.use(recordExchanges(env, states));
   app.use(answerErrors());
-  for (const router of routers) app.use(router.routes()).use(router.allowedMethods());
+  const platformRoutes = createPlatformRoutes(env, states);
+  for (const router of [platformRoutes, createControlRoutes({ env, operations, sessions })]) {
+    app.use(router.routes()).use(router.allowedMethods());
+  }
   app.use(refuseOtherApi(states));
 
   return {
@@ -168,7 +140,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     signInUrl(userId, path = '/') {
       operations.findUser(userId);
       const query = new URLSearchParams({ token: sessions.createToken(userId), path });
-      return `${origin}/control/sign-in?${query}`;
+      return `${origin}/control/sign-in?${query.toString()}`;
     },
     snapshot: () => structuredClone(memory),
     close: () => closing.abort(),
@@ -179,4 +151,40 @@ export function createPlatform(options: PlatformOptions): Platform {
 function assertKeyBits(keyBits: number): void {
   if (Number.isInteger(keyBits) && keyBits >= 2048) return;
   throw new TypeError(`keyBits must be a whole number of at least 2048, not ${keyBits}`);
+}
+
+/** @throws TypeError for a time that is not a number of milliseconds, and for a short key. */
+function createEnvironment(
+  options: PlatformOptions,
+  memory: Snapshot,
+  closed: AbortSignal,
+): Environment {
+  const { timeoutMs = 30_000, resendDelaysMs = [2_000, 10_000, 30_000], keyBits = 4096 } = options;
+  assertMilliseconds(timeoutMs, 'timeoutMs');
+  for (const delayMs of resendDelaysMs) assertMilliseconds(delayMs, 'resendDelaysMs');
+  assertKeyBits(keyBits);
+  const changes = createChanges(options.onStateChange ?? (() => undefined));
+  const onEnd = (record: ExchangeRecord) => {
+    if (record.tenantId === null) changes.publishState();
+    else changes.publishExchanges(record.tenantId);
+    try {
+      options.onExchange?.(viewExchange(record, { reveal: false }));
+    } catch (error) {
+      options.onError?.(error);
+    }
+  };
+  return {
+    origin: options.origin,
+    now: options.now ?? Date.now,
+    fetch: options.fetch ?? fetch,
+    signingKeys: createSigningKeys(memory, { changes, keyBits }),
+    changes,
+    exchanges: createExchangeLog(memory.exchanges, { onEnd, closed }),
+    faults: createFaults(changes.publishFaults),
+    closed,
+    timeoutMs,
+    tolerates: options.tolerate ?? [],
+    eventFormat: options.eventFormat ?? 'form',
+    resendDelaysMs,
+  };
 }

@@ -115,7 +115,8 @@ test('an event is sent again as it was, or signed again', async () => {
 test('the manifest can be changed on its way to the platform', async () => {
   await using world = await startWorld();
   const { manifestUrl } = world.plugin;
-  const without = ({ apiAccess: _, ...manifest }: typeof world.plugin.manifest) => manifest;
+  const without = ({ apiAccess: _apiAccess, ...manifest }: typeof world.plugin.manifest) =>
+    manifest;
 
   const { pluginId, requestedScopes } = await world.platform.install({
     tenantId: acme,

@@ -16,10 +16,12 @@ export function recordExchanges(env: Environment, states: readonly TenantState[]
     const body = isPlatformPath(ctx.path) ? await readText(ctx).catch(() => '') : '';
     const target = await identify(ctx, states);
     if (!target) return next();
-    const { on, ...names } = target;
+    const { kind, tenantId, pluginId } = target;
     const met = env.faults.take(areaOf(target), target);
     const record = env.exchanges.begin({
-      ...names,
+      kind,
+      tenantId,
+      pluginId,
       direction: 'in',
       at: env.now(),
       method: ctx.method,

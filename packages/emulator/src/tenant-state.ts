@@ -64,7 +64,7 @@ export function isPresent({ installations, installing }: TenantState, pluginId: 
  * let tokens expire. Events are still signed with the real time, because a plug-in compares their `iat`
  * and `exp` with its own clock.
  */
-function labTerms({ clockOffsetSeconds, forms: _, ...rules }: Lab, now: number): Terms {
+function labTerms({ clockOffsetSeconds, forms: _forms, ...rules }: Lab, now: number): Terms {
   return { now: now + clockOffsetSeconds * 1000, rules };
 }
 
