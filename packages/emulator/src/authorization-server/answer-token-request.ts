@@ -7,13 +7,12 @@ import { Secret, type TokenResponsePayload } from '@dowel/schema';
 import type { Client } from './client-schema.ts';
 import { authenticateClient } from './clients.ts';
 import { authorizationCodeGrant, refreshTokenGrant } from './grants.ts';
-import {
-  type AuthorizationServer,
-  type GrantType,
-  type Presentation,
-  recordPresentation,
-  type Terms,
-  type TokenEndpointError,
+import type {
+  AuthorizationServer,
+  GrantType,
+  Presentation,
+  Terms,
+  TokenEndpointError,
 } from './server.ts';
 
 export interface TokenRequest {
@@ -45,7 +44,7 @@ interface Outcome {
 
 const credentialOfGrant = { authorization_code: 'code', refresh_token: 'refresh_token' } as const;
 
-/** Answers a request, and records what it presented. */
+/** Answers a request, and says what it presented. */
 export function answerTokenRequest(
   server: AuthorizationServer,
   { parameters, authorization }: TokenRequest,
@@ -64,7 +63,6 @@ export function answerTokenRequest(
     credential: new Secret(credential),
     error,
   };
-  recordPresentation(server, presentation);
   return { status: statusOf(error), headers: headersOf(error), body, presentation };
 }
 

@@ -9,6 +9,7 @@ import {
   createAuthorizationServer,
   issueCode,
   meetFault,
+  type Presentation,
   readTokenRequest,
   refuses,
   registerClient,
@@ -30,9 +31,14 @@ async function startEndpoint() {
   const state = createAuthorizationServer({ tenantId });
   const client = registerClient(state, { pluginId: 'plugin' });
   const faults: AnswerFault[] = [];
+  const presentations: Presentation[] = [];
   const server = createServer(async (request, response) => {
     const tokenRequest = await readTokenRequest(request);
-    const answer = () => answerTokenRequest(state, tokenRequest, terms);
+    const answer = () => {
+      const given = answerTokenRequest(state, tokenRequest, terms);
+      presentations.push(given.presentation);
+      return given;
+    };
     sendTokenAnswer(response, await meetFault(faults.shift() ?? {}, answer));
   });
   const { origin, stop } = await listen(server);
@@ -44,7 +50,7 @@ async function startEndpoint() {
       ...init,
     });
   return {
-    state,
+    presentations,
     faults,
     stop,
     request,
@@ -73,7 +79,7 @@ test('a fault that refuses spends nothing', async () => {
   const response = await endpoint.exchange();
 
   expect([response.status, response.headers.get('retry-after')]).toEqual([429, '7']);
-  expect(endpoint.state.presentations).toEqual([]);
+  expect(endpoint.presentations).toEqual([]);
 });
 
 test('a fault that hangs spends nothing and never answers', async () => {
@@ -86,7 +92,7 @@ test('a fault that hangs spends nothing and never answers', async () => {
   leaving.abort();
 
   await expect(answer).rejects.toMatchObject({ name: 'AbortError' });
-  expect(endpoint.state.presentations).toEqual([]);
+  expect(endpoint.presentations).toEqual([]);
 });
 
 test('a lost answer has spent its code', async () => {
@@ -94,7 +100,7 @@ test('a lost answer has spent its code', async () => {
 
   await expect(endpoint.exchange()).rejects.toThrow(TypeError);
 
-  expect(endpoint.state.presentations).toMatchObject([{ error: null }]);
+  expect(endpoint.presentations).toMatchObject([{ error: null }]);
 });
 
 test('a changed answer has spent its code', async () => {
@@ -111,5 +117,5 @@ test('a changed answer has spent its code', async () => {
     'text/html',
     '<html>',
   ]);
-  expect(endpoint.state.presentations).toMatchObject([{ error: null }, { error: null }]);
+  expect(endpoint.presentations).toMatchObject([{ error: null }, { error: null }]);
 });

@@ -1,5 +1,5 @@
 /**
- * The authorization server of one tenant: its clients, and what they presented. The verbs on it are in
+ * The authorization server of one tenant: its clients. The verbs on it are in
  * `clients.ts`, `grants.ts` and `answer-token-request.ts`. It has no clock and no HTTP: callers pass the time.
  */
 import { randomBytes } from 'node:crypto';
@@ -12,8 +12,6 @@ export interface AuthorizationServer {
   readonly tenantId: string;
   /** Changed in place. */
   readonly clients: Client[];
-  /** The newest 1,000, oldest first. In memory only. */
-  readonly presentations: Presentation[];
   readonly createSecret: (kind: SecretKind) => string;
 }
 
@@ -35,7 +33,7 @@ export type TokenEndpointError = Extract<
   'invalid_client' | 'invalid_grant' | 'invalid_request' | 'unsupported_grant_type'
 >;
 
-/** One request to the token endpoint. */
+/** What one request to the token endpoint presented. */
 export interface Presentation {
   readonly at: number;
   /** Null when the client is unknown or its secret is wrong. */
@@ -46,8 +44,6 @@ export interface Presentation {
   /** Null: tokens were issued. */
   readonly error: TokenEndpointError | null;
 }
-
-const keptPresentations = 1_000;
 
 /**
  * Creates the authorization server of one tenant, in memory.
@@ -68,15 +64,7 @@ export function createAuthorizationServer({
   createSecret = randomSecret,
 }: Pick<AuthorizationServer, 'tenantId'> &
   Partial<Pick<AuthorizationServer, 'clients' | 'createSecret'>>): AuthorizationServer {
-  return { tenantId, clients, presentations: [], createSecret };
-}
-
-export function recordPresentation(
-  { presentations }: AuthorizationServer,
-  presentation: Presentation,
-): void {
-  presentations.push(presentation);
-  if (presentations.length > keptPresentations) presentations.shift();
+  return { tenantId, clients, createSecret };
 }
 
 export function randomSecret(): string {
