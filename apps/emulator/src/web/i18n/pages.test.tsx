@@ -1,5 +1,12 @@
 /** What the pages show, apart from the data, comes from the texts of their language. */
-import type { ExchangeSummary, Installation, Instance, Plugins } from '@dowel/emulator/control-api';
+import {
+  defaultForms,
+  type ExchangeSummary,
+  type Installation,
+  type Instance,
+  type Lab,
+  type Plugins,
+} from '@dowel/emulator/control-api';
 import { cleanup, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -84,11 +91,18 @@ const notification = {
   category: 'ACTIVITY',
   receivedAt: 0,
 };
-const lab = {
+const lab: Lab = {
   clockOffsetSeconds: 60,
   accessTokenLifetimeSeconds: 3_600,
+  codeLifetimeSeconds: 60,
   grantedScopes: ['@scope'],
-  rotateRefreshTokens: false,
+  givesRefreshToken: true,
+  refreshTokens: 'rotate',
+  reuseEndsGrant: true,
+  reuseGraceMs: 0,
+  refreshVoidsAccessToken: true,
+  exchangeEndsOlderGrants: true,
+  forms: defaultForms,
 };
 const ok = (body: unknown): FakeAnswer => ({ status: 200, body });
 const signedOut = { 'GET /control/session': { status: 204 } };
