@@ -378,7 +378,7 @@ for (const { colorScheme, locale, width, ...details } of looks) {
     `every page of the dashboard is accessible: ${colorScheme}, ${locale}`,
     details,
     async ({ browser }) => {
-      // Nine pages, each as long as a test of its own.
+      // Ten pages, each as long as a test of its own.
       test.setTimeout(300_000);
       const storageState = await dashboard.context().storageState();
       const context = await browser.newContext({ colorScheme, locale, storageState });
@@ -394,6 +394,7 @@ for (const { colorScheme, locale, width, ...details } of looks) {
         ['audit', /Audit|Protokoll/],
         ['hooks', /Hooks/],
         ['alerts', /Alerts|Alarme/],
+        ['calls', /Calls|Aufrufe/],
         ['refused', /Refused|Abgewiesen/],
         ['keys', /Keys & trust|Schlüssel & Vertrauen/],
         ['people', /People|Benutzer/],

@@ -109,8 +109,8 @@ const migrations: Readonly<Record<string, Migrate>> = {
   '0050_refusals_by_hour': countRefusalsByHour,
   '0051_call_evidence': addCallEvidence,
   '0052_call_log': addCallLog,
-  '0052_call_samples': addCallSamples,
   '0054_people': addPeople,
+  '0055_call_samples': addCallSamples,
 };
 
 /** All migrations by name, for one kind of database. */

@@ -197,14 +197,12 @@ export async function addCallLog(
   }
 }
 
-const callCounts = [
-  ...['succeeded', 'failed', 'refused'],
-  ...['50', '100', '250', '500', '1000', '2500', '10000', 'slower'],
-];
+const outcomes = ['succeeded', 'failed', 'refused'];
+const callTimes = ['50', '100', '250', '500', '1000', '2500', '10000', 'slower'];
 
 /** Calls by outcome, and by how many milliseconds they took at most. */
 export async function addCallSamples(db: Kysely<unknown>): Promise<void> {
-  for (const name of callCounts) {
+  for (const name of [...outcomes, ...callTimes]) {
     await db.schema
       .alterTable('fleet_minutes')
       .addColumn(`calls_${name}`, 'integer', (c) => c.notNull().defaultTo(0))
