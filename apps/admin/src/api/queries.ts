@@ -68,6 +68,8 @@ export const installationQuery = (api: ApiClient, id: string) =>
     queryFn: ({ signal }) => api.installation(id, signal),
   });
 
+/** Processes store their calls every ten seconds. */
+const callsMs = 10_000;
 const lastCalls = 10;
 
 /** The last calls of an installation that failed. */
@@ -75,6 +77,8 @@ export const failedCallsQuery = (api: ApiClient, id: string) =>
   queryOptions({
     queryKey: [...installationKey(id), 'calls'] as const,
     queryFn: ({ signal }) => api.calls({ installationId: id, limit: lastCalls }, signal),
+    // The stream of changes does not name single calls.
+    refetchInterval: callsMs,
   });
 
 const timelinePage = 50;

@@ -23,13 +23,21 @@ export interface CallGroupsProps {
 /** Why calls fail, how often and for how many tenants. What fails at this time comes first. A row is a filter. */
 export function CallGroupsCard({ groups, search }: CallGroupsProps) {
   const { t } = useTranslation();
-  const { reasons, hosts, now } = groups;
+  const formats = useFormats();
+  const { reasons, hosts, now, countedFrom } = groups;
   const isFresh = ({ lastAt }: Reason) => now - lastAt < freshMs;
   const shown = reasons.toSorted(
     (a, b) => Number(isFresh(b)) - Number(isFresh(a)) || b.calls - a.calls,
   );
   return (
-    <DataCard title={t('calls.groups')} note={t('calls.groupsNote')}>
+    <DataCard
+      title={t('calls.groups')}
+      note={
+        countedFrom === null
+          ? t('calls.groupsNote')
+          : `${t('calls.groupsNote')} ${t('calls.countedFrom', { time: formats.recent(countedFrom, now) })}`
+      }
+    >
       <div className={classes.groups}>
         <DataTable
           name={t('calls.groups')}

@@ -1,4 +1,4 @@
-import type { CallEntry } from '@dowel/admin-api';
+import type { CallEntry, CallGroups } from '@dowel/admin-api';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -54,6 +54,20 @@ describe('the page about calls', () => {
     ]);
     const [, first, other] = screen.getAllByRole('row');
     expect([first, other].map((row) => row?.getAttribute('data-tone'))).toEqual(['bad', 'gone']);
+  });
+
+  it('says from when on failures are counted, if not all are', async () => {
+    const bff = createFakeBff({ calls: [callFixture()] });
+    const { fetch } = bff;
+    bff.fetch = async (input, init) => {
+      const response = await fetch(input, init);
+      if (!String(input).includes('/calls/groups')) return response;
+      const groups = (await response.json()) as CallGroups;
+      return Response.json({ ...groups, countedFrom: serverNow - 24 * 60 * minute });
+    };
+    renderAdmin(bff, '/calls');
+
+    expect(await screen.findByText(/counted since 17 May/)).toBeDefined();
   });
 
   it('lists single failures with what was called, what it met and the answer', async () => {

@@ -28,12 +28,12 @@ export function groupCalls(
   const byHost = Map.groupBy(failed, ({ host }) => host ?? '');
   return {
     now,
+    countedFrom: null,
     reasons: [...byReason.values()].map((group) => ({
       reason: group[0]?.reason ?? '',
       status: group[0]?.status ?? null,
       fault: group[0]?.fault ?? null,
       ...addUp(group),
-      firstAt: Math.min(...group.map(({ firstAt }) => firstAt)),
     })),
     hosts: [...byHost].map(([host, group]) => ({ host, ...addUp(group) })),
   };
@@ -48,6 +48,7 @@ function addUp(group: readonly CallEntry[]) {
   return {
     calls: group.reduce((sum, { count }) => sum + count, 0),
     installations: new Set(group.map(({ installation }) => installation.id)).size,
+    firstAt: Math.min(...group.map(({ firstAt }) => firstAt)),
     lastAt: Math.max(...group.map(({ lastAt }) => lastAt)),
   };
 }

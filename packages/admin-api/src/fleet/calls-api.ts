@@ -78,18 +78,20 @@ export const callGroupsQuerySchema = z.object(filters);
 const groupCounts = {
   calls: count,
   installations: count,
+  firstAt: pointInTime,
   lastAt: pointInTime,
 };
 
 /** `GET /admin/api/calls/groups`: failed calls by what is equal of them. */
 export const callGroupsSchema = z.object({
   now: pointInTime,
+  /** From when on failures are counted, if there are too many to count all; else null. */
+  countedFrom: pointInTime.nullable(),
   /** By reason, status and code of the transport; the most calls first, at most 50. */
   reasons: z.array(
     callEntrySchema.pick({ status: true, fault: true }).extend({
       reason: z.string(),
       ...groupCounts,
-      firstAt: pointInTime,
     }),
   ),
   /** By host of the platform's API; the most calls first, at most 20. */

@@ -138,7 +138,10 @@ export const callLogChecks = [
     );
     assert.equal(reasons.find(({ status }) => status === 599)?.calls, 1);
     const ofHost = hosts.find((each) => each.host === host);
-    assert.deepEqual({ ...ofHost, lastAt: 0 }, { host, calls: 413, installations: 2, lastAt: 0 });
+    assert.deepEqual(
+      { ...ofHost, firstAt: 0, lastAt: 0 },
+      { host, calls: 413, installations: 2, firstAt: 0, lastAt: 0 },
+    );
 
     const own = await store.reports.groupCalls({ installationId: one.id });
     assert.deepEqual(

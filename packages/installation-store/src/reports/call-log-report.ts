@@ -7,6 +7,7 @@ import { decodeCursor, encodeCursor } from './report-cursor.ts';
 
 const maxReasons = 50;
 const maxHosts = 20;
+const maxCounted = 20_000;
 
 /** @throws StoreError `CURSOR_INVALID`. */
 export async function listCalls(
@@ -16,6 +17,7 @@ export async function listCalls(
   const last = after === undefined ? undefined : decodeCursor(after, ['number', 'string']);
   const rows = await selectCalls(db, filters)
     .$if(outcome === 'failed', (query) => query.where('reason', 'is not', null))
+    .innerJoin('installations', 'installations.id', 'call_log.installation_id')
     .$if(last !== undefined, (query) =>
       query.where(sql<SqlBool>`(at, call_log.id) < (${sql.join(last ?? [])})`),
     )
@@ -36,34 +38,76 @@ export async function listCalls(
   return { calls: page.map(toEntry), next };
 }
 
+/** Counts the latest 20,000 rows at most: an outage of many tenants fills the log within an hour. */
 export async function groupCalls(
   db: Kysely<Tables>,
   filters: CallGroupsQuery,
 ): Promise<Omit<CallGroups, 'now'>> {
-  const calls = sql<number>`cast(sum(n) as bigint)`;
-  const groups = selectCalls(db, filters)
+  const latest = selectCalls(db, filters)
     .where('reason', 'is not', null)
     .select([
-      calls.as('calls'),
-      sql<number>`cast(count(distinct installation_id) as bigint)`.as('installations'),
-      sql<number>`max(at)`.as('lastAt'),
+      'installation_id',
+      'host',
+      'reason',
+      'call_log.status',
+      'fault',
+      'n',
+      'at',
+      'first_at',
     ])
-    .orderBy(calls, 'desc');
-  const reasons = await groups
-    .select(['reason', 'call_log.status', 'fault', sql<number>`min(first_at)`.as('firstAt')])
-    .groupBy(['reason', 'call_log.status', 'fault'])
-    .limit(maxReasons)
+    .orderBy('at', 'desc')
+    .limit(maxCounted);
+  const parts = await db
+    .selectFrom(latest.as('latest'))
+    .select([
+      'installation_id as installationId',
+      'host',
+      'reason',
+      'status',
+      'fault',
+      sql<number>`cast(count(*) as bigint)`.as('rows'),
+      sql<number>`cast(sum(n) as bigint)`.as('calls'),
+      sql<number>`max(at)`.as('lastAt'),
+      sql<number>`min(first_at)`.as('firstAt'),
+    ])
+    .groupBy(['installation_id', 'host', 'reason', 'status', 'fault'])
     .execute();
-  const hosts = await groups
-    .select('host')
-    .where('host', 'is not', null)
-    .groupBy('host')
-    .limit(maxHosts)
-    .execute();
+  const counted = parts.reduce((sum, { rows }) => sum + rows, 0);
+  const reasons = addUp(parts, ({ reason, status, fault }) => ({
+    reason: reason ?? '',
+    status,
+    fault,
+  }));
+  const hosts = addUp(
+    parts.filter(({ host }) => host !== null),
+    ({ host }) => ({ host: host ?? '' }),
+  );
   return {
-    reasons: reasons.map((row) => ({ ...row, reason: row.reason ?? '' })),
-    hosts: hosts.map((row) => ({ ...row, host: row.host ?? '' })),
+    countedFrom: counted < maxCounted ? null : Math.min(...reasons.map(({ firstAt }) => firstAt)),
+    reasons: reasons.slice(0, maxReasons),
+    hosts: hosts.slice(0, maxHosts),
   };
+}
+
+interface Part {
+  installationId: string;
+  calls: number;
+  lastAt: number;
+  firstAt: number;
+}
+
+/** Adds up the parts that have the same key; the most calls first. */
+function addUp<P extends Part, Key extends object>(parts: readonly P[], keyOf: (part: P) => Key) {
+  const groups = Map.groupBy(parts, (part) => JSON.stringify(keyOf(part)));
+  return [...groups.values()]
+    .map((group) => ({
+      ...keyOf(group[0] as P),
+      calls: group.reduce((sum, { calls }) => sum + calls, 0),
+      installations: new Set(group.map(({ installationId }) => installationId)).size,
+      lastAt: group.reduce((last, { lastAt }) => Math.max(last, lastAt), 0),
+      firstAt: group.reduce((first, { firstAt }) => Math.min(first, firstAt), Infinity),
+    }))
+    .toSorted((one, other) => other.calls - one.calls);
 }
 
 type Filters = Omit<CallsQuery, 'limit' | 'after' | 'outcome'>;
@@ -75,11 +119,10 @@ function selectCalls(
   const { reason, status, fault, host } = equal;
   return db
     .selectFrom('call_log')
-    .innerJoin('installations', 'installations.id', 'call_log.installation_id')
     .where((eb) =>
       eb.and([
         ...(installationId === undefined ? [] : [eb('installation_id', '=', installationId)]),
-        ...(pluginId === undefined ? [] : [eb('plugin_id', '=', pluginId)]),
+        ...(pluginId === undefined ? [] : [isOfPlugin(pluginId)]),
         ...(since === undefined ? [] : [eb('at', '>=', since)]),
         ...(until === undefined ? [] : [eb('at', '<', until)]),
         ...(reason === undefined ? [] : [sql<SqlBool>`reason = ${reason}`]),
@@ -89,6 +132,11 @@ function selectCalls(
       ]),
     );
 }
+
+/** Not read from the installations: a plug-in may have all of them, and the latest calls are wanted. */
+const isOfPlugin = (pluginId: string) =>
+  sql<SqlBool>`exists (select 1 from installations as called
+    where called.id = call_log.installation_id and called.plugin_id = ${pluginId})`;
 
 type SelectedCall = Selectable<Tables['call_log']> &
   Pick<Selectable<Tables['installations']>, 'name' | 'issuer' | 'tenant_id' | 'plugin_id'>;

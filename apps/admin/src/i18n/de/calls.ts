@@ -20,6 +20,7 @@ export const calls: Texts<typeof english> = {
     noMatch: 'Kein Aufruf passt zum Filter.',
     groups: 'Warum Aufrufe fehlschlagen',
     groupsNote: 'Rot: in den letzten zwei Minuten fehlgeschlagen.',
+    countedFrom: 'Es sind zu viele, um alle zu zählen: gezählt seit {{time}}.',
     hosts: 'Nach Host der Plattform',
     list: 'Einzelne Aufrufe',
     listNote:

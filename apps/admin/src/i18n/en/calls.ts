@@ -16,6 +16,7 @@ export const calls = {
     noMatch: 'No call matches.',
     groups: 'Why calls fail',
     groupsNote: 'Red: failed within the last two minutes.',
+    countedFrom: 'There are more than can be counted at once: counted since {{time}}.',
     hosts: 'By host of the platform',
     list: 'Single calls',
     listNote: 'Equal failures within ten seconds are one row, with the details of the first.',
