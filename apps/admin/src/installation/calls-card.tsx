@@ -8,8 +8,14 @@ import { CallTable } from '../shared/call-table.tsx';
 import { QueryFailure } from '../shared/query-failure.tsx';
 import { FactCard } from './fact-card.tsx';
 
+export interface CallsCardProps {
+  id: string;
+  /** Its calls fail, so there is something to show: the card keeps room for it. */
+  isFailing: boolean;
+}
+
 /** The last ten calls of an installation that failed. */
-export function CallsCard({ id }: { id: string }) {
+export function CallsCard({ id, isFailing }: CallsCardProps) {
   const { t } = useTranslation();
   const { data, error, isPending, refetch } = useQuery(failedCallsQuery(useApi(), id));
   const hasCalls = data !== undefined && data.calls.length > 0;
@@ -27,7 +33,7 @@ export function CallsCard({ id }: { id: string }) {
       {error ? (
         <QueryFailure title={t('calls.failed')} error={error} onRetry={() => void refetch()} />
       ) : null}
-      {isPending ? <Skeleton height={20} /> : null}
+      {isPending ? <Skeleton height={isFailing ? 480 : 20} /> : null}
       {data && !hasCalls ? <p className="dimmed">{t('calls.noneOfOne')}</p> : null}
       {hasCalls ? (
         <CallTable name={t('calls.last')} calls={data.calls} now={data.now} isOfOne />

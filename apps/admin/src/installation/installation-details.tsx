@@ -30,7 +30,7 @@ export function InstallationDetails({ detail }: { detail: FleetDetail }) {
       <div className={classes.columns}>
         <div className={classes.column}>
           {detail.token ? <Chart detail={detail} /> : null}
-          <CallsCard id={installation.id} />
+          <CallsCard id={installation.id} isFailing={state === 'calls_failing'} />
           <TimelineCard id={installation.id} lostAt={lostAt} />
         </div>
         <div className={classes.column}>
