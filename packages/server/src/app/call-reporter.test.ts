@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { type FleetInstallation, fleetRowsSchema } from '@dowel/admin-api';
 import type { CallReport } from '@dowel/installation-store';
 import { createTokenClient } from '@dowel/token-client';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { closeHost, listenOnLoopback } from '../testing/loopback.ts';
 import { startWorld, type World } from '../testing/start-world.ts';
 import {
@@ -181,7 +181,7 @@ function startCutOff() {
   };
   return {
     context,
-    fail: () => tokenClient.fetch(id, '/api/things').catch(() => {}),
+    fail: (path = '/api/things') => tokenClient.fetch(id, path).catch(() => {}),
     /** The failures of each report that was stored. */
     reported: () => stored.map(({ failing }) => failing?.failures),
   };
@@ -210,4 +210,38 @@ test('calls that fail in one of two processes break it, and both are counted', a
   await call();
   await expect.poll(state).not.toBe('calls_failing');
   await reviewCalls(cutOff);
+});
+
+const loggedCalls = async () => {
+  const query = { limit: 200, outcome: 'failed', installationId: id } as const;
+  return (await world.store.reports.listCalls(query)).calls;
+};
+
+test('failures that have no room in the log are counted in a line', async () => {
+  const { context, fail } = startCutOff();
+  const warn = vi.fn();
+  context.logger = { error: () => {}, warn };
+  // Only the round writes.
+  context.calls.gathering = setTimeout(() => {}, 600_000).unref();
+  for (let each = 0; each < 25; each += 1) await fail(`/${String.fromCharCode(97 + each)}`);
+
+  await reviewCalls(context);
+
+  expect(await loggedCalls()).toHaveLength(20);
+  expect(warn).toHaveBeenCalledExactlyOnceWith({ count: 5 }, 'calls.not_logged');
+});
+
+test('calls that could not be stored are stored with the next round', async () => {
+  const { context, fail } = startCutOff();
+  const { log } = context.store.calls;
+  context.store.calls.log = () => Promise.reject(new Error('away'));
+  await fail();
+  await reviewCalls(context);
+  expect(await loggedCalls()).toEqual([]);
+
+  context.store.calls.log = log;
+  await fail();
+  await reviewCalls(context);
+
+  expect(await loggedCalls()).toMatchObject([{ count: 1 }, { count: 1 }]);
 });
