@@ -49,6 +49,7 @@ export {
 } from './stores/account-store.ts';
 export type { LoggedCall } from './stores/call-log.ts';
 export type { CallReport } from './stores/call-store.ts';
+export { keptDeliveries, type NewDelivery, type RefusalCount } from './stores/delivery-store.ts';
 export type {
   Installation,
   InstallationKey,
@@ -62,5 +63,4 @@ export type { Beginning, BegunInstallation } from './stores/lives.ts';
 export type { OtherAddress } from './stores/other-address.ts';
 export type { HookChange, HookFacts } from './stores/outbox.ts';
 export type { ParkedHook } from './stores/parked-hooks.ts';
-export type { NewRefusal, RefusalCount } from './stores/refusal-store.ts';
 export type { FoundPluginSession, PageClaims, PluginSession } from './stores/session-store.ts';

@@ -27,6 +27,7 @@ import type { Store, Stores } from './store.ts';
 import { createAccountStore } from './stores/account-store.ts';
 import { createBackEndStore } from './stores/back-end-store.ts';
 import { createCallStore } from './stores/call-store.ts';
+import { createDeliveryStore } from './stores/delivery-store.ts';
 import { createEventStore } from './stores/event-store.ts';
 import { createGrantStore } from './stores/grant-store.ts';
 import { createHookStore } from './stores/hook-store.ts';
@@ -34,7 +35,6 @@ import { createInboxStore } from './stores/inbox-store.ts';
 import { createInstallationStore } from './stores/installation-store.ts';
 import { createKeyLocationStore } from './stores/key-location-store.ts';
 import { rememberSessions } from './stores/known-sessions.ts';
-import { createRefusalStore } from './stores/refusal-store.ts';
 import { createRenewalStore } from './stores/renewal-store.ts';
 import { createSessionStore } from './stores/session-store.ts';
 import { createShapeStore } from './stores/shape-store.ts';
@@ -238,7 +238,7 @@ export function createParts(context: PartContext) {
     audit: createAuditStore(context, reportsDb),
     operators: createOperatorStore(context),
     samples: createSampleStore(context, reportsDb),
-    refusals: createRefusalStore(context),
+    deliveries: createDeliveryStore(context),
     shapes: createShapeStore(context),
     alerts: createAlertStore(context),
     runs: createRunStore(context),

@@ -11,6 +11,7 @@ import { backEndChecks } from './contract/back-end-checks.ts';
 import { callChecks } from './contract/call-checks.ts';
 import { callLogChecks } from './contract/call-log-checks.ts';
 import { conditionChecks } from './contract/condition-checks.ts';
+import { deliveryChecks } from './contract/delivery-checks.ts';
 import { hookChecks } from './contract/hook-checks.ts';
 import { installationChecks } from './contract/installation-checks.ts';
 import { instanceChecks } from './contract/instance-checks.ts';
@@ -21,7 +22,6 @@ import { operatorChecks } from './contract/operator-checks.ts';
 import { parkedHookChecks } from './contract/parked-hook-checks.ts';
 import { pauseChecks } from './contract/pause-checks.ts';
 import { receptionChecks } from './contract/reception-checks.ts';
-import { refusalChecks } from './contract/refusal-checks.ts';
 import { reportChecks } from './contract/report-checks.ts';
 import { runChecks } from './contract/run-checks.ts';
 import { sampleChecks } from './contract/sample-checks.ts';
@@ -53,7 +53,7 @@ const storeChecks = [
   ...pauseChecks,
   ...operatorChecks,
   ...sampleChecks,
-  ...refusalChecks,
+  ...deliveryChecks,
   ...shapeChecks,
   ...alertChecks,
   ...runChecks,

@@ -10,6 +10,8 @@ export interface EventAnswer extends Verdict {
   body: Refusal | Record<string, never>;
   /** Set when the event was not decided: the same event may succeed later. */
   retryAfterSeconds?: number;
+  /** An earlier delivery of the same event got this answer. */
+  isRepeat?: true;
   /**
    * Only of an access_token event whose tokens were stored: its tenant has the plug-in under these older addresses, too,
    * which was not known before.
@@ -74,7 +76,7 @@ export function retryLater(reason: Reason, retryAfterSeconds = 5): EventAnswer {
 
 /** The earlier answer to an event, from its stored verdict. */
 export function repeatAnswer({ status, reason, message }: Verdict): EventAnswer {
-  if (message) return { status, body: { code: status, message }, reason };
+  if (message) return { status, body: { code: status, message }, reason, isRepeat: true };
   const body = reason !== null && reason in refusals ? refusals[reason as RefusalReason] : {};
-  return { status, body, reason };
+  return { status, body, reason, isRepeat: true };
 }

@@ -138,7 +138,11 @@ function acceptInTime(
   const digest = eventDigest(event);
   const key = JSON.stringify([keyOf(event), digest]);
   const first = running.get(key);
-  if (first) return inTime(context, first);
+  if (first)
+    return inTime(
+      context,
+      first.then((answer) => ({ ...answer, isRepeat: true })),
+    );
   const answer = decide(context, { event, digest, ...facts }).finally(() => running.delete(key));
   running.set(key, answer);
   return inTime(context, answer);

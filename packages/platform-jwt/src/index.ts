@@ -1,7 +1,8 @@
 /** Verifies that a JWT, an event or an init JWT, is from our platform. Fails closed. */
 export { PlatformJwtError, type PlatformJwtReason, platformJwtReasons } from './errors.ts';
 export type { RefusalExplanation } from './explain-refusal.ts';
-export { readClaimedHost } from './jws/claimed-host.ts';
+export { hostOfClaims, readClaimedHost } from './jws/claimed-host.ts';
+export { readUnverifiedClaims } from './jws/unverified-claims.ts';
 export {
   type CachedLocation,
   describeRules,

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { withoutNul } from '../plain-text.ts';
 import { count, pointInTime } from '../point-in-time.ts';
 import { dashboardLanguageSchema } from '../sign-in-api.ts';
+import { deliveryEventSchema } from './deliveries-api.ts';
 import {
   conditionSchema,
   installationStateSchema,
@@ -238,6 +239,19 @@ export const fleetDetailSchema = z.object({
       at: pointInTime,
     }),
   ),
+  /** The newest event that was refused for its times. Null: there was none, or one was accepted after it. */
+  clockSkew: z
+    .object({
+      /** Of the delivery. */
+      id: z.string(),
+      at: pointInTime,
+      event: deliveryEventSchema,
+      /** `expired` or `not_yet_valid`. */
+      reason: z.string(),
+      /** By this server's clock. */
+      offBySeconds: z.int(),
+    })
+    .nullable(),
   /** By an operator; empty without. */
   notes: z.string(),
   /** Null: it is not paused. `by` is '' when it rests by itself, because its tenant has a newer address. */

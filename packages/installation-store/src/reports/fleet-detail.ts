@@ -3,6 +3,7 @@ import type { FleetDetail, Outage } from '@dowel/admin-api';
 import { renewsFrom, splitScope } from '@dowel/schema';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
+import { findClockSkew } from './delivery-report.ts';
 import { listDrift } from './event-details.ts';
 import { type FleetRow, readFleetRows } from './fleet-rows.ts';
 
@@ -14,6 +15,7 @@ export type FleetFacts = Pick<
   | 'instanceIds'
   | 'srcForm'
   | 'drift'
+  | 'clockSkew'
   | 'notes'
   | 'pause'
   | 'hooksParkedSince'
@@ -53,6 +55,7 @@ export async function describeFleet(
     instanceIds: await listInstanceIds(db, id),
     srcForm: facts.src_form,
     drift: await listDrift(db, id),
+    clockSkew: await findClockSkew(db, id),
     notes: facts.notes,
     pause: pauseOf(facts),
     hooksParkedSince: facts.hooks_parked_since,

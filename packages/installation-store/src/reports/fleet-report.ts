@@ -1,8 +1,9 @@
-import type { CallGroupsQuery, CallsQuery, ParkedHooksQuery } from '@dowel/admin-api';
+import type { CallGroupsQuery, CallsQuery, DeliveriesQuery, ParkedHooksQuery } from '@dowel/admin-api';
 import type { Kysely } from 'kysely';
 import { readCounts } from '../sql/condition-counts.ts';
 import type { Tables } from '../sql/tables.ts';
 import { groupCalls, listCalls } from './call-log-report.ts';
+import { describeDelivery, listDeliveries, reportRefusals } from './delivery-report.ts';
 import { countFleet } from './fleet-counts.ts';
 import { describeFleet } from './fleet-detail.ts';
 import { countFleetMatches, type FleetListQuery, findFleetPage } from './fleet-page.ts';
@@ -10,7 +11,6 @@ import { readFleetRows } from './fleet-rows.ts';
 import { listTimeline, type TimelinePage } from './fleet-timeline.ts';
 import { listParkedHooks } from './parked-hooks-page.ts';
 import { listPluginIds } from './plugin-ids.ts';
-import { reportRefusals } from './refusal-report.ts';
 
 /** The reports of one database, for the dashboard's pages about all installations. They contain no secrets. */
 export function createFleetReports(db: Kysely<Tables>) {
@@ -34,8 +34,12 @@ export function createFleetReports(db: Kysely<Tables>) {
     listCalls: (query: CallsQuery) => listCalls(db, query),
     /** Failed calls, by reason and by host. */
     groupCalls: (query: CallGroupsQuery) => groupCalls(db, query),
-    /** What was refused since then. @param from the beginning of an hour: the counts begin with it. */
+    /** How often each reason was since then. @param from the beginning of an hour: the counts begin with it. */
     reportRefusals: (from: number) => reportRefusals(db, from),
+    /** The deliveries of events that match, and refused sessions. @throws StoreError `CURSOR_INVALID`. */
+    listDeliveries: (query: DeliveriesQuery) => listDeliveries(db, query),
+    /** Undefined: there is none, or it is gone. */
+    describeDelivery: (id: string) => describeDelivery(db, id),
     /** The plug-in ids of all installations, at most 50. */
     listPluginIds: () => listPluginIds(db),
     describe: (id: string) => describeFleet(db, id),

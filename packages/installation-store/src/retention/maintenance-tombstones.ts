@@ -16,6 +16,7 @@ interface PurgeContext extends Pick<Database, 'db' | 'now' | 'locksRows'> {
 export const dependents = {
   outages: ['id'],
   events: ['id'],
+  deliveries: ['id'],
   token_operations: ['id'],
   call_log: ['id'],
   inbox: ['installation_id', 'digest'],

@@ -31,7 +31,16 @@ const hook = { generation: 1, event: 'installed', occurred_at: 1 };
 const actor = { role: 'operator', way: 'page', action: 'pause' };
 const counts = { total: 1, position: 1, done: 1, unchanged: 0, refused: 0, failed: 0 };
 const message = { channel: 'mail', kind: 'opened', body: '{}', state: 'sent', attempts: 1 };
-const refusal = { kind: 'event', issuer: 'a', sender: 'b', plugin: '', reason: 'expired' };
+const delivery = {
+  event: 'install',
+  plugin: '',
+  host: 'a',
+  is_verified: 1,
+  status: 201,
+  is_repeat: 0,
+  sender: '',
+  request_id: 'r',
+};
 
 const loggedCall = { first_at: 1, n: 1, method: 'GET', path: '/', duration_ms: 1, attempts: 1 };
 
@@ -104,7 +113,7 @@ const cases: Case[] = [
     row: { ...loggedCall, reason: 'timed_out' },
   },
   { table: 'call_log', at: 'at', days: 1, mark: 'id', row: loggedCall },
-  { table: 'last_refusals', at: 'at', days: historyDays, mark: 'id', row: refusal },
+  { table: 'deliveries', at: 'at', days: 7, mark: 'id', row: delivery },
   {
     table: 'alerts',
     at: 'recovered_at',

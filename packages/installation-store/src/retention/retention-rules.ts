@@ -92,7 +92,8 @@ export const retentionRules: readonly RetentionRule[] = [
     where: () => sql`reason is null`,
   },
   { table: 'refusal_counts', key: ['hour_at'], at: 'hour_at', keepMs: 'history' },
-  { table: 'last_refusals', key: ['id'], at: 'at', keepMs: 'history' },
+  // Long enough to look into what went wrong: claims are kept no longer than they are needed.
+  { table: 'deliveries', key: ['id'], at: 'at', keepMs: 7 * dayMs },
   { table: 'alerts', key: ['id'], at: 'recovered_at', keepMs: 'history' },
   { table: 'alert_messages', key: ['id', 'channel'], at: 'settled_at', keepMs: 'history' },
   // It may have many parts, which are deleted with it.

@@ -12,6 +12,7 @@ import {
   addCallEvidence,
   addCallLog,
   addCallSamples,
+  addDeliveries,
   countRefusalsByHour,
   dropStatusIndexes,
   joinSamples,
@@ -109,6 +110,7 @@ const migrations: Readonly<Record<string, Migrate>> = {
   '0050_refusals_by_hour': countRefusalsByHour,
   '0051_call_evidence': addCallEvidence,
   '0052_call_log': addCallLog,
+  '0053_deliveries': addDeliveries,
   '0054_people': addPeople,
   '0055_call_samples': addCallSamples,
 };

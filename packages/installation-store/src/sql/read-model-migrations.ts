@@ -209,3 +209,41 @@ export async function addCallSamples(db: Kysely<unknown>): Promise<void> {
       .execute();
   }
 }
+
+/** Each delivery of an event, with what it was answered. They replace the newest refusals. */
+export async function addDeliveries(
+  db: Kysely<unknown>,
+  { key }: Pick<SchemaSpelling, 'key'>,
+): Promise<void> {
+  await db.schema
+    .createTable('deliveries')
+    .addColumn('id', key, (c) => c.primaryKey())
+    .addColumn('at', 'bigint', (c) => c.notNull())
+    .addColumn('event', 'text', (c) => c.notNull())
+    .addColumn('plugin', 'text', (c) => c.notNull())
+    .addColumn('installation_id', key)
+    .addColumn('host', 'text', (c) => c.notNull())
+    .addColumn('is_verified', 'integer', (c) => c.notNull())
+    .addColumn('status', 'integer', (c) => c.notNull())
+    .addColumn('reason', key)
+    .addColumn('is_repeat', 'integer', (c) => c.notNull())
+    .addColumn('duration_ms', 'bigint')
+    .addColumn('off_by_seconds', 'bigint')
+    .addColumn('sender', 'text', (c) => c.notNull())
+    .addColumn('request_id', 'text', (c) => c.notNull())
+    .addColumn('body', 'text')
+    .addColumn('claims', 'text')
+    .execute();
+  const indexes: Record<string, string> = {
+    deliveries_at: 'deliveries (at, id)',
+    deliveries_installation: 'deliveries (installation_id, at, id)',
+    // Few are refused, and the list of them must not read all rows.
+    deliveries_refused: 'deliveries (at, id) where status >= 400',
+    deliveries_reason: 'deliveries (reason, at, id) where reason is not null',
+  };
+  for (const [name, what] of Object.entries(indexes)) {
+    await sql`create index ${sql.ref(name)} on ${sql.raw(what)}`.execute(db);
+  }
+  // The counts of the reasons stay. An address was kept for strangers only.
+  await db.schema.dropTable('last_refusals').execute();
+}

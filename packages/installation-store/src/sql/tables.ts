@@ -7,8 +7,8 @@ import type {
   AuditEntry,
   Condition,
   DashboardLanguage,
+  Delivery,
   OperatorRole,
-  RefusedKind,
   Run,
   RunAction,
   ShapeKind,
@@ -491,15 +491,30 @@ export interface Tables {
     first_at: number;
     last_at: number;
   };
-  /** The newest ten refusals of each reason. */
-  last_refusals: {
+  /**
+   * The deliveries of the last days, and refused sessions: about 200 of each installation, and the newest ten of each
+   * reason that belong to none.
+   */
+  deliveries: {
     id: string;
+    /** When it arrived, by the clock of the process that answered. */
     at: number;
-    reason: string;
-    kind: RefusedKind;
-    issuer: string;
-    sender: string;
+    event: Delivery['event'];
     plugin: string;
+    /** Null: no installation is known. It may be gone. */
+    installation_id: string | null;
+    host: string;
+    is_verified: number;
+    status: number;
+    reason: string | null;
+    is_repeat: number;
+    duration_ms: number | null;
+    off_by_seconds: number | null;
+    sender: string;
+    request_id: string;
+    body: string | null;
+    /** JSON: a list of claims without secrets. */
+    claims: string | null;
   };
   /** What the platform's events, pages and answers looked like. `id`: a digest of kind and shape. */
   shapes: {

@@ -98,7 +98,7 @@ export function makeSampleFleet(path: string, count: number, now: number): void 
     addLastRefreshes(db);
     countAgain(db);
     addHistory(db, now);
-    addRefusals(db, now);
+    addDeliveries(db, now);
     addParkedHooks(db, now);
     addActions(db, now);
     db.exec('commit');
@@ -232,28 +232,41 @@ function burstAt(now: number): number {
   return Math.min(midnight + 3 * hour, now - hour);
 }
 
-function addRefusals(db: DatabaseSync, now: number): void {
+function addDeliveries(db: DatabaseSync, now: number): void {
   const addCount = db.prepare(`insert into refusal_counts (hour_at, reason, n, first_at, last_at)
     values (?, ?, ?, ?, ?)
     on conflict do update set n = n + excluded.n, last_at = max(last_at, excluded.last_at)`);
-  const addLast =
-    db.prepare(`insert into last_refusals (id, at, reason, kind, issuer, sender, plugin)
-    values (?, ?, ?, 'event', ?, ?, '')`);
+  const add =
+    db.prepare(`insert into deliveries (id, at, event, plugin, host, is_verified, status, reason,
+      is_repeat, duration_ms, sender, request_id, body)
+    values (?, ?, 'install', '', ?, 0, 400, ?, 0, 2, ?, 'request', '{"code":401}')`);
   const hourOf = (at: number) => at - (at % hour);
   const burst = burstAt(now);
   addCount.run(hourOf(burst), 'signature_invalid', 3_200, burst, burst + 25 * minute);
   for (let index = 0; index < 10; index += 1) {
     const at = burst + (16 + index) * minute;
-    const from = ['intranet-hafenstadt.example.org', '203.0.113.40'] as const;
-    addLast.run(`burst-${index}`, at, 'signature_invalid', ...from);
+    const host = 'intranet-hafenstadt.example.org';
+    add.run(`burst-${index}`, at, host, 'signature_invalid', '203.0.113.40');
   }
   for (let index = 0; index < 20; index += 1) {
     const at = Math.floor(now - fraction(index) * day);
     const reason = index % 3 === 0 ? 'issuer_key_mismatch' : 'expired';
     addCount.run(hourOf(at), reason, 1 + (index % 7), at, at);
     if (index % 2 > 0) continue;
-    addLast.run(`one-${index}`, at, reason, `host-${index % 5}.example.net`, `198.51.100.${index}`);
+    add.run(`one-${index}`, at, `host-${index % 5}.example.net`, reason, `198.51.100.${index}`);
   }
+  addAccepted(db, now);
+}
+
+/** The last access_token event of installations with tokens. */
+function addAccepted(db: DatabaseSync, now: number): void {
+  db.exec(`insert into deliveries (id, at, event, plugin, installation_id, host, is_verified, status,
+      is_repeat, duration_ms, sender, request_id, body, claims)
+    select 'last-' || id, ${now} - n * 7919000 % ${7 * day}, 'access_token', '', id,
+      replace(issuer, 'https://', ''), 1, 201, n % 8 = 0, 40 + n * 37 % 300, '', 'request', '{}',
+      '[{"name":"sub","value":"access_token"},{"name":"client.client_secret","value":null,"masked":"secret"}]'
+    from (select id, issuer, row_number() over (order by id) as n from installations
+      where condition = 'healthy' order by id limit 2000)`);
 }
 
 /** Each token was issued an hour before its end, by a refresh. */

@@ -1,6 +1,6 @@
 /** Reads from a refused JWT the issuer that it names, for operators. Nothing in it is verified. */
 import { canonicalIssuer } from '@dowel/schema';
-import { parsePayload } from './compact-jws.ts';
+import { readUnverifiedClaims } from './unverified-claims.ts';
 
 /** A host name or an address, with a port; the longest name of DNS fits. */
 const host = /^[a-z0-9._:[\]-]{1,260}$/;
@@ -13,7 +13,12 @@ const host = /^[a-z0-9._:[\]-]{1,260}$/;
  * const issuer = readClaimedHost(refusedJwt); // 'acme.example.com'
  */
 export function readClaimedHost(jwt: string): string {
-  return readIssuerUrl(readIssuer(jwt))?.host ?? '';
+  return hostOfClaims(readUnverifiedClaims(jwt));
+}
+
+/** The same of claims that were read before. */
+export function hostOfClaims(claims: { iss?: unknown } | undefined): string {
+  return readIssuerUrl(claims?.iss)?.host ?? '';
 }
 
 /** Undefined: it names none, or one whose host could write into a log. */
@@ -30,12 +35,4 @@ export function originOf(url: string | undefined): string | undefined {
 function readPlainUrl(text: string | undefined): URL | undefined {
   const url = URL.parse(text ?? '');
   return url && host.test(url.host) ? url : undefined;
-}
-
-function readIssuer(jwt: string): unknown {
-  try {
-    return parsePayload(jwt).iss;
-  } catch {
-    return undefined;
-  }
 }

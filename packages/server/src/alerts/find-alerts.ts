@@ -94,7 +94,7 @@ async function findRefusedBurst({ store, settings, now }: FindContext): Promise<
   const count = Math.round(refused / burstMinutes);
   if (count <= settings.refusedPerMinute) return [];
   const since = hourOf(from);
-  const { reasons } = await store.reports.reportRefusals(since);
+  const reasons = await store.reports.reportRefusals(since);
   const worst = reasons.slice(0, worstCount).map(({ reason, count: ofReason }) => ({
     installationId: null,
     name: reason,

@@ -11,12 +11,12 @@ import { createTokenClient } from '@dowel/token-client';
 import { createAlertsContext } from '../alerts/alerts-context.ts';
 import { createDatabaseState } from '../base/database-state.ts';
 import { createShapeTally, type ShapeTally, tallyShape } from '../base/shape-tally.ts';
+import { createDeliveryTally } from '../events/delivery-tally.ts';
 import { createDriftLog } from '../events/drift-log.ts';
 import { createKeyLocationMemory } from '../events/key-location-memory.ts';
 import { createOwnPlugins } from '../events/own-plugins.ts';
 import { createReceptionGuard } from '../events/reception-guard.ts';
 import { createRefusalLog } from '../events/refusal-log.ts';
-import { createRefusalTally } from '../events/refusal-tally.ts';
 import type { HooksByPlugin } from '../hooks/hooks.ts';
 import { createOutbox } from '../hooks/outbox.ts';
 import { readHookPolicy } from '../hooks/policy.ts';
@@ -121,18 +121,18 @@ function createTallies({
   now,
 }: Pick<AppOptions, 'store' | 'metrics' | 'logger'> & { now: () => number }) {
   const sampler = createFleetSampler();
-  const refusals = createRefusalTally({ store, logger, now });
+  const deliveries = createDeliveryTally({ store, logger, now });
   const database = createDatabaseState();
   const refusalLog = createRefusalLog(logger, {
     count(refused) {
       countTurnedAway(sampler, refused.status);
       if (metrics) countRefused(metrics, refused);
     },
-    tally: refusals,
+    tally: deliveries,
   });
   return {
     sampler,
-    refusals,
+    deliveries,
     refusalLog,
     database,
     shapes: createShapeTally({ store, database, logger, now }),

@@ -12,8 +12,8 @@ import { createAdminRoutes } from '../dashboard/admin-routes.ts';
 import { createDashboardPages } from '../dashboard/dashboard-pages.ts';
 import { createOidcProvider, type OidcProvider } from '../dashboard/oidc-provider.ts';
 import type { OidcSettings } from '../dashboard/oidc-settings.ts';
+import { drainDeliveries, writeDeliveries } from '../events/delivery-tally.ts';
 import { createEventPaths } from '../events/event-addresses.ts';
-import { drainRefusals, writeRefusals } from '../events/refusal-tally.ts';
 import { createFrontendRoutes } from '../frontend/frontend-routes.ts';
 import { askBeforeInstall } from '../hooks/ask-before-install.ts';
 import { createHookDelivery, type HookDeliverer } from '../hooks/deliver-hooks.ts';
@@ -59,8 +59,8 @@ export interface App {
   recordSample(): Promise<void>;
   /** Stores what calls met. Run it every ten seconds. */
   reviewCalls(): Promise<void>;
-  /** Stores the counts of refusals. Run it every few seconds. */
-  writeRefusals(): Promise<void>;
+  /** Stores the deliveries of events, and counts of refusals. Run it every second. */
+  writeDeliveries(): Promise<void>;
   /** Stores the counts of shapes. Run it every few seconds. */
   writeShapes(): Promise<void>;
   /** Evaluates the rules of alerts. Run it every few seconds. */
@@ -77,7 +77,7 @@ export interface App {
   endWaits(): Promise<void>;
   /**
    * Resolves when no operation that could lose a token is running. Requests that wait for a token are
-   * ended, and the counts of refusals are stored.
+   * ended, and the last deliveries are stored.
    */
   drain(): Promise<void>;
 }
@@ -110,7 +110,7 @@ export function createApp(options: AppOptions): App {
     receivers,
     ...routes,
   });
-  const { closing, database, tokenClient, keys, refusals, shapes } = shared;
+  const { closing, database, tokenClient, keys, deliveries, shapes } = shared;
   const hooks = createAppHooks(options, shared);
   return {
     callback: () => koa.callback(),
@@ -125,7 +125,7 @@ export function createApp(options: AppOptions): App {
     checkDatabase: () => checkDatabase(shared),
     recordSample: () => recordSample(shared),
     reviewCalls: () => reviewCalls(shared),
-    writeRefusals: () => writeRefusals(refusals),
+    writeDeliveries: () => writeDeliveries(deliveries),
     writeShapes: () => writeShapes(shapes),
     checkAlerts: () => checkAlerts(shared.alerts),
     deliverAlerts: () => deliverAlerts(shared.alerts),
@@ -143,8 +143,8 @@ export function createApp(options: AppOptions): App {
 
 /** Stores what was counted last. */
 async function drainTallies(shared: SharedContext): Promise<void> {
-  const { refusals, shapes } = shared;
-  const tallies = [drainSamples(shared), drainRefusals(refusals), drainShapes(shapes)];
+  const { deliveries, shapes } = shared;
+  const tallies = [drainSamples(shared), drainDeliveries(deliveries), drainShapes(shapes)];
   await Promise.all([...tallies, leaveCalls(shared)]);
 }
 

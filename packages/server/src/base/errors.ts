@@ -94,6 +94,11 @@ export class ApiError extends Error {
   }
 }
 
+/** The body of an answer to the platform. It accepts 200 characters. */
+export function bodyForPlatform({ status, message }: ApiError) {
+  return { code: status, message: message.slice(0, 200) };
+}
+
 /** The installation of a request's session. */
 export interface SessionInstallation {
   id: string;

@@ -18,6 +18,7 @@ import { listAlertRoutes } from './alert-routes.ts';
 import { listCallRoutes } from './call-routes.ts';
 import { type ChangeFeed, createChangeFeed } from './change-feed.ts';
 import { streamChanges } from './change-stream.ts';
+import { listDeliveryRoutes } from './delivery-routes.ts';
 import { type DescribedApi, describeRoutes } from './describe-routes.ts';
 import { createSenderCounters } from './failure-limits.ts';
 import { listExportRoutes } from './fleet-export.ts';
@@ -115,6 +116,7 @@ function listRoutes(context: AdminContext): AdminRoute[] {
     ...listKeyRoutes(context),
     ...listFleetRoutes(context),
     ...listCallRoutes(context),
+    ...listDeliveryRoutes(context),
     ...listSettingsRoutes(context),
     ...listExportRoutes(context),
     route('GET /shapes', {

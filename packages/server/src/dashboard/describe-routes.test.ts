@@ -37,6 +37,9 @@ test('the document is OpenAPI, and each answer to a read is as it says', async (
   const { valid, errors } = await new Validator().validate(structuredClone(document) as never);
   expect([valid, errors]).toEqual([true, undefined]);
   const { installationId } = await world.install();
+  await world.writeDeliveries();
+  const query = { limit: 1, order: 'newest' } as const;
+  const [delivery] = (await world.store.reports.listDeliveries(query)).deliveries;
   const queries: Record<string, string> = {
     '/fleet/export': '?format=json',
     '/fleet/rows': `?ids=${installationId}`,
@@ -48,7 +51,8 @@ test('the document is OpenAPI, and each answer to a read is as it says', async (
   expect(reads.length).toBeGreaterThan(15);
 
   for (const [path, { get }] of reads) {
-    const url = path.replace('{id}', installationId);
+    const id = path.startsWith('/deliveries') ? (delivery?.id ?? '') : installationId;
+    const url = path.replace('{id}', id);
     const answer = await call('GET', `${url}${queries[path] ?? ''}`);
     const { schema = {} } = get?.responses[200]?.content?.['application/json'] ?? {};
     const check = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);

@@ -27,7 +27,7 @@ import type { FleetRow, Store } from '@dowel/installation-store';
 import { purgedAt } from '../actions/purged-at.ts';
 import { ApiError } from '../base/errors.ts';
 import { prefixOf, type ServedPlugin } from '../served-plugin.ts';
-import { type AdminRoute, maySeeAddresses, route } from './admin-route.ts';
+import { type AdminRoute, route } from './admin-route.ts';
 import { planSeries } from './fleet-series.ts';
 import { sinceOf } from './since.ts';
 
@@ -61,16 +61,13 @@ function listRoutesOfAll(context: FleetContext): AdminRoute[] {
     }),
     route('GET /refusals', {
       role: 'viewer',
-      summary: 'Refusals that belong to no installation',
+      summary: 'How often each reason refused an event or a session',
       query: refusalsQuerySchema,
       answer: refusalsSchema,
-      async handle({ session, query }) {
+      async handle({ query }) {
         const now = context.now();
         const from = hourOf(now - query.last);
-        const { reasons, last } = await store.reports.reportRefusals(from);
-        const isShown = maySeeAddresses(session);
-        const shown = last.map((each) => (isShown ? each : { ...each, sender: '' }));
-        return { now, from, reasons, last: shown };
+        return { now, from, reasons: await store.reports.reportRefusals(from) };
       },
     }),
     route('GET /fleet', {
@@ -173,6 +170,7 @@ async function showInstallation(context: FleetContext, id: string): Promise<Flee
     instanceIds: facts.instanceIds,
     srcForm: facts.srcForm,
     drift: facts.drift,
+    clockSkew: facts.clockSkew,
     notes: facts.notes,
     pause: facts.pause,
     hooksParkedSince: facts.hooksParkedSince,

@@ -65,7 +65,7 @@ test('F25: a viewer learns no host of keys, and no address of operators or sende
   const from = { 'x-forwarded-for': '203.0.113.7' };
   const viewer = await signInAs(behindProxy, 'vic', 'viewer');
   await sendEvent(behindProxy, 'no JWT at all', from);
-  await behindProxy.writeRefusals();
+  await behindProxy.writeDeliveries();
   const code = { code: behindProxy.signInCode };
   const owner = cookieOf(
     await behindProxy.post('/admin/api/session', code, { 'x-dowel-csrf': '1', ...from }),
@@ -87,7 +87,7 @@ test('F25: a viewer learns no host of keys, and no address of operators or sende
     expect([path, addresses.exec(text)?.[0]]).toEqual([path, undefined]);
   }
   expect(told.toSorted()).toEqual(
-    ['audit', 'keys', 'refusals', 'sessions'].map((name) => `/admin/api/${name}`),
+    ['audit', 'deliveries', 'keys', 'sessions'].map((name) => `/admin/api/${name}`),
   );
   expect((await ask('/admin/api/keys', viewer)).status).toBe(403);
 });

@@ -10,6 +10,7 @@ import {
 import {
   PlatformJwtError,
   type PlatformJwtVerifier,
+  type RefusalExplanation,
   readClaimedHost,
   type Sender,
 } from '@dowel/platform-jwt';
@@ -22,7 +23,7 @@ import {
   type Respelling,
 } from '@dowel/schema';
 import { z } from 'zod';
-import { ApiError } from '../base/errors.ts';
+import { ApiError, bodyForPlatform } from '../base/errors.ts';
 import { outliveOutage } from '../base/outlive-outage.ts';
 import { type ShapeTally, tallyJwt } from '../base/shape-tally.ts';
 import type { Log } from '../log/log.ts';
@@ -34,7 +35,10 @@ import {
   readText,
   unreadableReason,
 } from '../request/read-body.ts';
+import { describeSender, parseSenderAddress } from '../request/sender-address.ts';
 import type { ServerAnswer, ServerRequest } from '../request/server-request.ts';
+import { type DeliveryTally, tallyDelivery } from './delivery-tally.ts';
+import { describeJwt } from './describe-jwt.ts';
 import type { DriftLog } from './drift-log.ts';
 import type { OwnPlugins } from './own-plugins.ts';
 import {
@@ -62,11 +66,14 @@ export interface EventContext {
   ownPlugins: OwnPlugins;
   guard: ReceptionGuard;
   refusalLog: RefusalLog;
+  deliveries: DeliveryTally;
   driftLog: DriftLog;
   shapes: ShapeTally;
   /** Gets failures that the event did not cause, and tenants with two addresses. */
   logger: Pick<Log, 'error' | 'warn'>;
   observe: Observe;
+  /** Epoch milliseconds. */
+  now: () => number;
   /** The plug-in whose URL was called. */
   plugin: { name: string };
 }
@@ -76,15 +83,22 @@ interface PostedEvent {
   request: ServerRequest;
   name: LifecycleEventName;
   sender: Sender;
+  /** When it arrived, epoch milliseconds, and by `performance.now()`. */
+  at: number;
+  startedAt: number;
   /** '' until it is read. */
   jwt: string;
+  /** The signature was verified. */
+  isSigned: boolean;
 }
 
 interface Received extends EventAnswer {
   /** For a refusal that belongs to no installation: the host that the JWT names; '' without one. */
   claimedHost?: string;
+  /** Under load, the claims are not read. */
+  isUnread?: true;
   /** What the log line says besides the reason, so that an operator can fix it. */
-  advice?: object | undefined;
+  advice?: (object & Pick<RefusalExplanation, 'offBySeconds'>) | undefined;
 }
 
 /**
@@ -99,16 +113,21 @@ export async function answerEvent(
   name: LifecycleEventName,
 ): Promise<ServerAnswer> {
   const sender = findSender(context.guard, request.address);
-  const observeEnd = startObservation(context, name);
-  const posted = { request, name, sender, jwt: '' };
+  const [at, startedAt] = [context.now(), performance.now()];
+  const posted = { request, name, sender, at, startedAt, jwt: '', isSigned: false };
   const received = await receive(context, posted).catch((error: unknown) => {
     if (error instanceof ApiError) {
-      observeEnd({ status: error.status, reason: unreadableReason(error) });
+      const body = bodyForPlatform(error);
+      recordAnswer(context, posted, {
+        status: error.status,
+        body,
+        reason: unreadableReason(error),
+      });
     }
     throw error;
   });
+  recordAnswer(context, posted, received);
   const { status, body, reason, retryAfterSeconds, advice } = received;
-  observeEnd(received);
   if (status >= 400 && reason !== null) {
     const refused = { event: name, reason, status, ...advice };
     context.refusalLog.add(request, refused, strangerOf(context, received));
@@ -118,21 +137,37 @@ export async function answerEvent(
   return { status, headers, body };
 }
 
-/** Measures the time from this call to that of the function that it returns. */
-function startObservation(
-  { observe, plugin }: Pick<EventContext, 'observe' | 'plugin'>,
-  event: LifecycleEventName,
-) {
-  const startedAt = performance.now();
-  return ({ status, reason }: Pick<EventAnswer, 'status' | 'reason'>): void =>
-    observe({
-      type: status >= 400 ? 'event.refused' : 'event.answered',
-      event,
-      plugin: plugin.name,
-      status,
-      reason,
-      durationMs: Math.round(performance.now() - startedAt),
-    });
+/** For the observers, and for the dashboard's list of deliveries. */
+function recordAnswer(
+  { observe, plugin: { name: plugin }, deliveries }: EventContext,
+  { name: event, request, at, startedAt, jwt, isSigned }: PostedEvent,
+  { status, reason, body, isRepeat, isUnread, advice }: Received,
+): void {
+  const durationMs = Math.round(performance.now() - startedAt);
+  const isRefused = status >= 400;
+  observe({
+    type: isRefused ? 'event.refused' : 'event.answered',
+    event,
+    plugin,
+    status,
+    reason,
+    durationMs,
+  });
+  const { requestId, address } = request;
+  tallyDelivery(deliveries, {
+    at,
+    event,
+    plugin,
+    ...describeJwt(isUnread ? '' : jwt, isSigned),
+    status,
+    reason,
+    isRepeat: isRepeat === true,
+    durationMs,
+    offBySeconds: advice?.offBySeconds ?? null,
+    sender: isRefused ? describeSender(parseSenderAddress(address), 'address') : '',
+    requestId,
+    body: JSON.stringify(body),
+  });
 }
 
 function strangerOf(
@@ -143,24 +178,23 @@ function strangerOf(
 }
 
 async function receive(context: EventContext, posted: PostedEvent): Promise<Received> {
-  let jwt = '';
   try {
-    jwt = await readEventJwt(posted.request);
-    return await verifyAndAccept(context, { ...posted, jwt });
+    posted.jwt = await readEventJwt(posted.request);
+    return await verifyAndAccept(context, posted);
   } catch (error) {
-    return answerFailure(context, { ...posted, jwt }, error);
+    return answerFailure(context, posted, error);
   }
 }
 
-async function verifyAndAccept(
-  context: EventContext,
-  { request, name, sender, jwt }: PostedEvent,
-): Promise<Received> {
+async function verifyAndAccept(context: EventContext, posted: PostedEvent): Promise<Received> {
+  const { request, name, sender, jwt } = posted;
   const { verifier, lifecycle, ownPlugins, guard, driftLog, shapes } = context;
   const respelled: Respelling[] = [];
   const onRespelled = (found: readonly Respelling[]) => void respelled.push(...found);
-  const onSigned = () =>
+  const onSigned = () => {
+    posted.isSigned = true;
     tallyJwt(shapes, `event ${name}`, { jwt, schema: lifecycleEventSchemas[name] });
+  };
   const event = await whileVerifying(guard, sender, () =>
     verifier.verifyEvent(jwt, name, { sender, onRespelled, onSigned }),
   );
@@ -227,7 +261,7 @@ function answerFailure(context: EventContext, posted: PostedEvent, error: unknow
 
 /** Under load, the JWT's issuer is not read. */
 function shed(reason: Reason): Received {
-  return { ...retryLater(reason, retryAfterSeconds), claimedHost: '' };
+  return { ...retryLater(reason, retryAfterSeconds), claimedHost: '', isUnread: true };
 }
 
 /** An unreadable body counts like a forged event for its sender's limit. */

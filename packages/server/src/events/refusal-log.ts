@@ -1,12 +1,9 @@
-/**
- * Logs and counts a refused event or init JWT. Under a flood, the logger limits the lines (line-limit.ts), and the
- * tally limits the groups of the dashboard's page.
- */
+/** Logs and counts a refused event or init JWT. Under a flood, the logger limits the lines (line-limit.ts). */
 import { explainReason } from '@dowel/schema';
 import type { Log } from '../log/log.ts';
 import { describeSender, parseSenderAddress } from '../request/sender-address.ts';
 import type { ServerRequest } from '../request/server-request.ts';
-import { type RefusalTally, tallyRefusal } from './refusal-tally.ts';
+import { type DeliveryTally, tallyDelivery } from './delivery-tally.ts';
 
 export interface RefusedEvent {
   event: string;
@@ -31,7 +28,7 @@ export type RefusalLog = ReturnType<typeof createRefusalLog>;
 /** @param count called with every refusal, also for suppressed lines. */
 export function createRefusalLog(
   logger: Pick<Log, 'warn'>,
-  { count, tally }: { count: (refused: RefusedEvent) => void; tally: RefusalTally },
+  { count, tally }: { count: (refused: RefusedEvent) => void; tally: DeliveryTally },
 ) {
   return {
     /** @param stranger undefined: the refusal is in the history of an installation. */
@@ -48,19 +45,36 @@ export function createRefusalLog(
       const advice = { why, fix: refused.fix ?? fix };
       const line = { ...refused, ...advice, requestId, ...describeStranger(stranger) };
       logger.warn(line, 'event.refused');
-      if (!stranger) return;
-      const kind = refused.event === 'session' ? 'session' : 'event';
-      const sender = parseSenderAddress(request.address);
-      tallyRefusal(tally, {
-        reason: refused.reason,
-        kind,
-        issuer: stranger.claimedHost,
-        // The sender of an init JWT is a person. Only the network is stored, for privacy.
-        sender: describeSender(sender, kind === 'session' ? 'network' : 'address'),
-        plugin: stranger.plugin,
-      });
+      if (refused.event === 'session' && stranger)
+        tallySession(tally, request, { refused, stranger });
     },
   };
+}
+
+/** A session of a page is listed beside the events. */
+function tallySession(
+  tally: DeliveryTally,
+  { requestId, address }: Pick<ServerRequest, 'requestId' | 'address'>,
+  { refused, stranger }: { refused: RefusedEvent; stranger: Stranger },
+): void {
+  tallyDelivery(tally, {
+    at: tally.now(),
+    event: 'session',
+    plugin: stranger.plugin,
+    key: null,
+    host: stranger.claimedHost,
+    isVerified: false,
+    status: refused.status,
+    reason: refused.reason,
+    isRepeat: false,
+    durationMs: null,
+    offBySeconds: null,
+    // The sender of an init JWT is a person. Only the network is stored, for privacy.
+    sender: describeSender(parseSenderAddress(address), 'network'),
+    requestId,
+    body: null,
+    claims: null,
+  });
 }
 
 /** Only what is known. */

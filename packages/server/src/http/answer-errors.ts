@@ -1,7 +1,7 @@
 /** Turns every error into JSON with the headers of every answer. */
 import type Koa from 'koa';
 import type { Context, Next } from 'koa';
-import { ApiError, toApiError } from '../base/errors.ts';
+import { ApiError, bodyForPlatform, toApiError } from '../base/errors.ts';
 import type { Log } from '../log/log.ts';
 import { eventOf, isFromPlatform } from './mark-events.ts';
 import { logFailure } from './request-log.ts';
@@ -18,11 +18,8 @@ export function answerErrors(logger: Log) {
       logFailure(logger, ctx, error);
       ctx.set(error.headers);
       ctx.status = error.status;
-      ctx.body = {
-        code: isFromPlatform(ctx) ? error.status : error.code,
-        // The platform accepts 200 characters.
-        message: error.message.slice(0, 200),
-      };
+      const body = bodyForPlatform(error);
+      ctx.body = isFromPlatform(ctx) ? body : { ...body, code: error.code };
     }
   };
 }

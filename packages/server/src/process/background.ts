@@ -9,7 +9,7 @@ const healMs = 5_000;
 const databaseCheckMs = 1_000;
 const sampleMs = 10_000;
 const callsMs = 10_000;
-const refusalsMs = 5_000;
+const deliveriesMs = 1_000;
 const shapesMs = 5_000;
 const alertsMs = 5_000;
 const runsMs = 5_000;
@@ -54,7 +54,7 @@ export function startBackground({
     setInterval(() => void app.checkDatabase(), databaseCheckMs),
     setInterval(() => void app.recordSample(), sampleMs),
     setInterval(() => void app.reviewCalls(), callsMs),
-    setInterval(() => void app.writeRefusals(), refusalsMs),
+    setInterval(() => void app.writeDeliveries(), deliveriesMs),
     setInterval(() => void app.writeShapes(), shapesMs),
     setInterval(() => void app.checkAlerts(), alertsMs),
     setInterval(() => void app.deliverAlerts(), alertsMs),

@@ -46,8 +46,8 @@ export interface World extends AsyncDisposable {
   platformOf(installationId: string): ReturnType<typeof createServerPlatform>;
   /** Calls the hooks that are due. */
   runHooks(): Promise<number>;
-  /** Stores the counts of refusals. */
-  writeRefusals(): Promise<void>;
+  /** Stores the deliveries of events, and counts of refusals. */
+  writeDeliveries(): Promise<void>;
   /** Evaluates the rules of alerts, if due. */
   checkAlerts(): Promise<void>;
   /** Sends the messages of alerts that are due. */
@@ -223,7 +223,7 @@ async function startBff({
     reviewCalls: () => bff.reviewCalls(),
     platformOf: (id) => createServerPlatform(bff.platformContext, id),
     drain: () => end(bff),
-    writeRefusals: () => bff.writeRefusals(),
+    writeDeliveries: () => bff.writeDeliveries(),
     checkAlerts: () => bff.checkAlerts(),
     deliverAlerts: () => bff.deliverAlerts(),
     resumeRun: () => bff.resumeRun(),
@@ -296,7 +296,7 @@ type BffControls = Pick<
   | 'platformOf'
   | 'drain'
   | 'runHooks'
-  | 'writeRefusals'
+  | 'writeDeliveries'
   | 'checkAlerts'
   | 'deliverAlerts'
   | 'resumeRun'
