@@ -149,7 +149,7 @@ describe('--json', () => {
     expect(JSON.parse(out)).toMatchObject({ entries: [{ who: 'eve\u001b[2K\u202e\u2028' }] });
   });
 
-  test.each(['keys list', 'users list', 'alerts list', 'audit', 'shapes'])(
+  test.each(['keys list', 'users list', 'alerts list', 'events', 'audit', 'shapes'])(
     '%s prints one object',
     async (command) => {
       const { code, out } = await dowel(...command.split(' '), '--json');

@@ -16,6 +16,7 @@ import { BackEndError } from './call-back-end.ts';
 import { listCalls } from './calls.ts';
 import { type Command, type CommandContext, MisuseError, timeOf } from './command.ts';
 import { eraseUser } from './erase.ts';
+import { listEvents } from './events.ts';
 import { listInstallations, showInstallation } from './installations.ts';
 import { createKey, pruneKeys, rotateKeys, showKeys } from './keys.ts';
 import { reencrypt } from './reencrypt.ts';
@@ -56,6 +57,7 @@ const ownCommands: Readonly<Record<string, Command>> = {
   'alerts test': testAlerts,
   erase: eraseUser,
   calls: listCalls,
+  events: listEvents,
   audit: listAudit,
   shapes: showShapes,
   validate: validateManifest,

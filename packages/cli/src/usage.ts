@@ -28,6 +28,9 @@ const examples: Readonly<Record<string, string>> = {
   after: 'NEXT',
   url: 'PUBLIC-URL',
   format: 'text|json|github',
+  event: 'access_token',
+  outcome: 'refused',
+  order: 'oldest',
 };
 
 export const seeAllCommands = 'Run "dowel --help" for all commands.';
