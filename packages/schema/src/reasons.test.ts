@@ -19,6 +19,14 @@ describe('every reason', () => {
     },
   );
 
+  const sentences = Object.values(reasonGroups).flatMap((group) =>
+    Object.values<ReasonEntry>(group).flatMap(({ sentence, fix = '' }) => [sentence, fix]),
+  );
+
+  test('no sentence names the status of an answer, which stands beside it as it was sent', () => {
+    expect(sentences.filter((text) => /\b[45]\d\d\b/.test(text))).toEqual([]);
+  });
+
   const { request, jwt, event, session } = reasonGroups;
   const ofRefusals = Object.entries({ ...request, ...jwt, ...event, ...session });
 

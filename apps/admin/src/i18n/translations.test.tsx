@@ -66,6 +66,11 @@ describe('the texts', () => {
     expect(flatten(de).filter(([, text]) => /\bAudit\b/.test(text))).toEqual([]);
   });
 
+  it('name no status of an answer, which stands beside them as it was sent', () => {
+    const naming = [...english, ...flatten(de)].filter(([, text]) => /\b[45]\d\d\b/.test(text));
+    expect(naming).toEqual([]);
+  });
+
   it('are all used', () => {
     const used = readUsedKeys();
     const unused = english.filter(([key]) => !used.some((pattern) => pattern.test(key)));

@@ -193,7 +193,7 @@ describe('the page of an installation', () => {
       }),
     ];
     const timeline = [
-      eventEntry({ id: 2, status: 402, reason: 'scope_missing' }),
+      eventEntry({ id: 2, status: 400, reason: 'scope_missing' }),
       refreshEntry({
         id: 2,
         startedAt: at - 14_000,
@@ -209,7 +209,7 @@ describe('the page of an installation', () => {
     const list = within(await screen.findByRole('list', { name: /newest first/ }));
     const [refused, lost, failed] = await list.findAllByRole('listitem');
     expect(refused?.textContent).toContain('access_token event refused');
-    expect(refused?.textContent).toContain('402');
+    expect(refused?.textContent).toContain('400');
     expect(lost?.textContent).toContain('Access lost here');
     expect(failed?.textContent).toContain('Refresh failed');
 

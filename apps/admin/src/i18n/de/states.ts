@@ -122,7 +122,7 @@ export const states: Texts<typeof english> = {
   },
   causeDetail: {
     scope:
-      'Den neuen Token fehlt ein Scope, den das Plug-in braucht. Dowel hat sie abgelehnt (402).',
+      'Den neuen Token fehlt ein Scope, den das Plug-in braucht. Dowel hat sie abgelehnt.',
     scope_install: 'Ein Scope, den das Plug-in braucht, wurde nicht erteilt.',
     refused: 'Das Refresh-Token war bereits verwendet, widerrufen oder abgelaufen.',
     no_refresh_token:

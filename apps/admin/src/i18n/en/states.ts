@@ -117,7 +117,7 @@ export const states = {
     other: 'Other cause',
   },
   causeDetail: {
-    scope: 'New tokens come without a scope that the plug-in needs, so Dowel refused them (402).',
+    scope: 'New tokens come without a scope that the plug-in needs, so Dowel refused them.',
     scope_install: 'A scope that the plug-in needs was not granted.',
     refused: 'The refresh token was used before, revoked or expired.',
     no_refresh_token: 'The platform gave no refresh token, and the access token no longer works.',
