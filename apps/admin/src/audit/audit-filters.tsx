@@ -1,9 +1,9 @@
 import { auditedActions, auditResultSchema } from '@dowel/admin-api';
-import { NativeSelect, TextInput, type TextInputProps } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Segments } from '../shared/segments.tsx';
+import { TypedFilter } from '../shared/typed-filter.tsx';
 import classes from './audit-page.module.css';
 import { type AuditSearch, auditDays, parseAuditSearch } from './audit-search.ts';
 
@@ -56,47 +56,6 @@ export function AuditFilters({ search }: Pick<FilterProps, 'search'>) {
         ]}
       />
     </div>
-  );
-}
-
-interface TypedFilterProps extends Pick<TextInputProps, 'type' | 'min' | 'max' | 'className'> {
-  label: string;
-  chosen: string;
-  choose: (text: string) => void;
-}
-
-/**
- * What is typed counts after Enter, or when the field is left: a date field reports each digit of a year. A day that is
- * picked from the calendar counts at once.
- */
-function TypedFilter({ label, chosen, choose, ...input }: TypedFilterProps) {
-  const [typed, setTyped] = useState({ text: chosen, of: chosen });
-  const usesKeys = useRef(false);
-  // What is chosen elsewhere, such as in the table, replaces the typed text.
-  if (typed.of !== chosen) setTyped({ text: chosen, of: chosen });
-  const chooseText = (text: string) => {
-    if (text.trim() !== chosen) choose(text);
-  };
-  return (
-    <TextInput
-      {...input}
-      aria-label={label}
-      title={label}
-      placeholder={label}
-      value={typed.text}
-      onChange={({ currentTarget: { value } }) => {
-        setTyped({ text: value, of: chosen });
-        if (input.type === 'date' && !usesKeys.current) chooseText(value);
-      }}
-      onPointerDown={() => {
-        usesKeys.current = false;
-      }}
-      onBlur={() => chooseText(typed.text)}
-      onKeyDown={({ key }) => {
-        usesKeys.current = true;
-        if (key === 'Enter') chooseText(typed.text);
-      }}
-    />
   );
 }
 
