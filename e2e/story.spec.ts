@@ -395,7 +395,7 @@ for (const { colorScheme, locale, width, ...details } of looks) {
         ['hooks', /Hooks/],
         ['alerts', /Alerts|Alarme/],
         ['calls', /Calls|Aufrufe/],
-        ['refused', /Refused|Abgewiesen/],
+        ['events', /Events|Ereignisse/],
         ['keys', /Keys & trust|Schlüssel & Vertrauen/],
         ['people', /People|Benutzer/],
         ['guide/operations.html', 'Operations'],

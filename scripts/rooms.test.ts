@@ -32,7 +32,7 @@ const roomsBySource: Record<string, Record<string, string[]>> = {
     overview: dashboard,
     people: dashboard,
     calls: dashboard,
-    refused: dashboard,
+    events: dashboard,
     settings: dashboard,
     'sign-in': dashboard,
     states: ['shared', 'api', 'i18n'],

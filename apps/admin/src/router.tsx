@@ -15,9 +15,9 @@ import { sessionQuery } from './api/queries.ts';
 import { parseAuditSearch } from './audit/audit-search.ts';
 import { basePath } from './base-path.ts';
 import { parseCallsSearch } from './calls/calls-search.ts';
+import { parseEventsSearch } from './events/events-search.ts';
 import { parseListSearch } from './installations/list-search.ts';
 import { lazyPage } from './lazy-page.tsx';
-import { parseRefusedSearch } from './refused/refused-search.ts';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 import { OperatorShell } from './shell/operator-shell.tsx';
 import { PageFailure } from './shell/page-failure.tsx';
@@ -46,7 +46,7 @@ const pages = {
   installation: lazyPage(() => import('./installation/installation-page.tsx'), 'InstallationPage'),
   audit: lazyPage(() => import('./audit/audit-page.tsx'), 'AuditPage'),
   calls: lazyPage(() => import('./calls/calls-page.tsx'), 'CallsPage'),
-  refused: lazyPage(() => import('./refused/refused-page.tsx'), 'RefusedPage'),
+  events: lazyPage(() => import('./events/events-page.tsx'), 'EventsPage'),
   hooks: lazyPage(() => import('./hooks/hooks-page.tsx'), 'HooksPage'),
   alerts: lazyPage(() => import('./alerts/alerts-page.tsx'), 'AlertsPage'),
   keys: lazyPage(() => import('./keys/keys-page.tsx'), 'KeysPage'),
@@ -136,11 +136,20 @@ const calls = createRoute({
   ...lazyPage(() => import('./calls/calls-page.tsx'), 'CallsPage'),
 });
 
+const events = createRoute({
+  getParentRoute: () => operator,
+  path: '/events',
+  validateSearch: parseEventsSearch,
+  ...pages.events,
+});
+
+/** The address of before, in messages of alerts. */
 const refused = createRoute({
   getParentRoute: () => operator,
   path: '/refused',
-  validateSearch: parseRefusedSearch,
-  ...pages.refused,
+  beforeLoad: ({ search }) => {
+    throw redirect({ to: '/events', search: parseEventsSearch(search), replace: true });
+  },
 });
 
 const hooks = createRoute({
@@ -181,6 +190,7 @@ const routeTree = root.addChildren([
     installations,
     installation,
     calls,
+    events,
     refused,
     hooks,
     alerts,

@@ -18,6 +18,9 @@ import {
   callGroupsSchema,
   callsSchema,
   type DashboardLanguage,
+  type DeliveriesQuery,
+  deliveriesSchema,
+  deliveryDetailSchema,
   type EraseUserRequest,
   eraseUserResultSchema,
   type FleetExportQuery,
@@ -71,6 +74,10 @@ interface AuditSelection {
   /** Epoch milliseconds. */
   until: number | undefined;
 }
+
+type DeliverySelection = {
+  [Name in keyof DeliveriesQuery]?: DeliveriesQuery[Name] | undefined;
+};
 
 interface TimelineSelection {
   limit: number;
@@ -182,7 +189,7 @@ function operatorCalls(context: RequestContext) {
   };
 }
 
-/** Reads the server's state: calls, refusals, keys, alerts and settings. */
+/** Reads the server's state: calls, events, refusals, keys, alerts and settings. */
 function serverCalls(context: RequestContext) {
   return {
     parkedHooks: (query: Partial<ParkedHooksQuery>, signal?: AbortSignal) =>
@@ -202,6 +209,10 @@ function serverCalls(context: RequestContext) {
       get(context, `/calls/groups?${toParameters(query)}`, callGroupsSchema, signal),
     refusals: (query: Pick<RefusalsQuery, 'last'>, signal?: AbortSignal) =>
       get(context, `/refusals?${toParameters(query)}`, refusalsSchema, signal),
+    deliveries: (query: DeliverySelection, signal?: AbortSignal) =>
+      get(context, `/deliveries?${toParameters(query)}`, deliveriesSchema, signal),
+    delivery: (id: string, signal?: AbortSignal) =>
+      get(context, `/deliveries/${encodeURIComponent(id)}`, deliveryDetailSchema, signal),
   };
 }
 

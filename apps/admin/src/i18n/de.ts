@@ -5,12 +5,12 @@ import { alerts } from './de/alerts.ts';
 import { calls } from './de/calls.ts';
 import { charts } from './de/charts.ts';
 import { detail } from './de/detail.ts';
+import { events } from './de/events.ts';
 import { hooks } from './de/hooks.ts';
 import { list } from './de/list.ts';
 import { password } from './de/password.ts';
 import { people } from './de/people.ts';
 import { reasons } from './de/reasons.ts';
-import { refused } from './de/refused.ts';
 import { runs } from './de/runs.ts';
 import { settings } from './de/settings.ts';
 import { shell } from './de/shell.ts';
@@ -34,7 +34,7 @@ export const de: Texts<typeof en> = {
   ...hooks,
   ...alerts,
   ...reasons,
-  ...refused,
+  ...events,
   ...runs,
   ...trust,
   ...settings,

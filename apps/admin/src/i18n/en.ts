@@ -5,12 +5,12 @@ import { alerts } from './en/alerts.ts';
 import { calls } from './en/calls.ts';
 import { charts } from './en/charts.ts';
 import { detail } from './en/detail.ts';
+import { events } from './en/events.ts';
 import { hooks } from './en/hooks.ts';
 import { list } from './en/list.ts';
 import { password } from './en/password.ts';
 import { people } from './en/people.ts';
 import { reasons } from './en/reasons.ts';
-import { refused } from './en/refused.ts';
 import { runs } from './en/runs.ts';
 import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
@@ -32,7 +32,7 @@ export const en = {
   ...hooks,
   ...alerts,
   ...reasons,
-  ...refused,
+  ...events,
   ...runs,
   ...trust,
   ...settings,

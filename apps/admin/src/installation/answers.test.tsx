@@ -43,6 +43,22 @@ describe('the answers about an installation', () => {
     expect(next).toContain('with a new install');
   });
 
+  it.each([
+    ['expired', 'came 1,412 s too late'],
+    ['not_yet_valid', 'dated 1,412 s ahead'],
+  ])('name a clock that differs, for %s, with the event', async (reason, words) => {
+    const at = serverNow - 60_000;
+    const clockSkew = { id: 'late', at, event: 'install', reason, offBySeconds: 1_412 } as const;
+    const details = [detailFixture({ clockSkew })];
+    renderAdmin(createFakeBff({ details }), '/installations/acme');
+
+    const [happened] = await readAnswers();
+
+    expect(happened).toContain(words);
+    const link = screen.getByRole('link', { name: 'Show the event' });
+    expect(link.getAttribute('href')).toMatch(/events\?delivery=late$/);
+  });
+
   it('say since when, why and in how many processes calls fail', async () => {
     const installation = installationFixture({
       state: 'calls_failing',

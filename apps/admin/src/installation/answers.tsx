@@ -86,6 +86,7 @@ function Happened({ detail, state }: AnswersProps) {
         </p>
       ) : null}
       {parkedHooks > 0 ? <p>{t('hooks.happened', { count: parkedHooks })}</p> : null}
+      <ClockSkew skew={detail.clockSkew} />
       {detail.pause && !isResting ? (
         <p>{t('answer.pausedBy', { name: detail.pause.by, reason: detail.pause.reason })}</p>
       ) : null}
@@ -105,6 +106,24 @@ function detailOf({ installation }: FleetDetail, state: Exclude<InstallationStat
   if (state !== 'failing') return `state.${state}.detail` as const;
   const works = (calls?.lastSuccessAt ?? 0) >= (failingSince ?? Infinity);
   return `state.failing.${works ? 'works' : 'detail'}` as const;
+}
+
+/** An event came too late, or from the future: a clock differs, and no later event was accepted. */
+function ClockSkew({ skew }: { skew: FleetDetail['clockSkew'] }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  if (skew === null) return null;
+  const { id, at, event, reason, offBySeconds } = skew;
+  const kind = reason === 'not_yet_valid' ? reason : 'expired';
+  const words = { event, at: formats.moment(at), seconds: formats.count(offBySeconds) };
+  return (
+    <p>
+      {t(`events.skew.${kind}`, words)}{' '}
+      <Link to="/events" search={{ delivery: id }}>
+        {t('events.showOne')}
+      </Link>
+    </p>
+  );
 }
 
 /** What the platform answered, in how many processes, and the way to the single calls. */

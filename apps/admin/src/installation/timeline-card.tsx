@@ -1,6 +1,7 @@
 import { type TimelineEntry, type TimelineKind, timelineKindSchema } from '@dowel/admin-api';
 import { Skeleton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
@@ -33,9 +34,14 @@ export function TimelineCard({ id, lostAt }: TimelineCardProps) {
 
   return (
     <section className={`card ${classes.card}`} aria-labelledby="timeline-title">
-      <h2 id="timeline-title" className={classes.title}>
-        {t('timeline.title')}
-      </h2>
+      <div className={classes.head}>
+        <h2 id="timeline-title" className={classes.title}>
+          {t('timeline.title')}
+        </h2>
+        <Link to="/events" search={{ installation: id }}>
+          {t('events.ofTenant')}
+        </Link>
+      </div>
       <fieldset className={`${chips.chips} ${classes.filter}`} aria-label={t('timeline.filter')}>
         {[undefined, ...timelineKindSchema.options].map((each) => (
           <button

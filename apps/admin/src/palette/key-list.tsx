@@ -20,7 +20,7 @@ const keys = [
   { keys: ['p'], name: 'pause' },
   { keys: ['g', 'o'], name: 'goOverview' },
   { keys: ['g', 'i'], name: 'goInstallations' },
-  { keys: ['g', 'r'], name: 'goRefused' },
+  { keys: ['g', 'e'], name: 'goEvents' },
   { keys: ['g', 'h'], name: 'goHooks' },
   { keys: ['g', 'l'], name: 'goAlerts' },
   { keys: ['g', 'k'], name: 'goKeys' },

@@ -202,7 +202,7 @@ describe('the keys of the actions', () => {
 
     const dialog = await screen.findByRole('dialog', { name: 'All keys' });
     const listed = [...dialog.querySelectorAll('dt')].map((each) => each.textContent);
-    expect(listed).toEqual(expect.arrayContaining(['e', 'r', 't', 'p', '[]', 'gr', 'gp']));
+    expect(listed).toEqual(expect.arrayContaining(['e', 'r', 't', 'p', '[]', 'ge', 'gp']));
   });
 });
 

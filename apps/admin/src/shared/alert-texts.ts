@@ -21,7 +21,7 @@ export function useAlertTitle(): (alert: Alert) => string {
 export const alertPlaces = {
   broken_for: { to: '/installations', search: { group: 'broken' } },
   broken_share: { to: '/installations', search: { group: 'broken' } },
-  refused_burst: { to: '/refused' },
+  refused_burst: { to: '/events', search: { outcome: 'refused' } },
   hook_parked: { to: '/hooks' },
   key_unreadable: { to: '/keys' },
 } as const satisfies Record<AlertRule, { to: string; search?: object }>;

@@ -6,6 +6,8 @@ export interface DialogProps {
   title: string;
   /** The subject, shown below the title. */
   about?: string;
+  /** The greatest width, in pixels. Default: 500. */
+  size?: number;
   /** True: only a button closes it. */
   isBusy?: boolean;
   onClose: () => void;
@@ -13,12 +15,19 @@ export interface DialogProps {
 }
 
 /** The frame of every dialog. Escape and a press beside it close it. */
-export function Dialog({ title, about, isBusy = false, onClose, children }: DialogProps) {
+export function Dialog({
+  title,
+  about,
+  size = 500,
+  isBusy = false,
+  onClose,
+  children,
+}: DialogProps) {
   useFocusReturn();
   return (
     <Modal
       opened
-      size={500}
+      size={size}
       onClose={onClose}
       closeOnEscape={!isBusy}
       closeOnClickOutside={!isBusy}

@@ -1,4 +1,5 @@
 /** The pages of the navigation, in its order. */
+import ArrowDownToLine from 'lucide-react/icons/arrow-down-to-line';
 import ArrowLeftRight from 'lucide-react/icons/arrow-left-right';
 import BellRing from 'lucide-react/icons/bell-ring';
 import FileClock from 'lucide-react/icons/file-clock';
@@ -7,14 +8,13 @@ import Inbox from 'lucide-react/icons/inbox';
 import KeyRound from 'lucide-react/icons/key-round';
 import LayoutList from 'lucide-react/icons/layout-list';
 import Settings from 'lucide-react/icons/settings';
-import ShieldX from 'lucide-react/icons/shield-x';
 import Users from 'lucide-react/icons/users';
 
 export const places = [
   { to: '/', name: 'overview', icon: Gauge, letter: 'o' },
   { to: '/installations', name: 'installations', icon: LayoutList, letter: 'i' },
   { to: '/calls', name: 'calls', icon: ArrowLeftRight, letter: 'c' },
-  { to: '/refused', name: 'refused', icon: ShieldX, letter: 'r' },
+  { to: '/events', name: 'events', icon: ArrowDownToLine, letter: 'e' },
   { to: '/hooks', name: 'hooks', icon: Inbox, letter: 'h' },
   { to: '/alerts', name: 'alerts', icon: BellRing, letter: 'l' },
   { to: '/keys', name: 'keys', icon: KeyRound, letter: 'k' },

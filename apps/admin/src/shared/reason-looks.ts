@@ -2,7 +2,7 @@
 import type { ReasonWord } from '@dowel/schema';
 import type { TFunction } from 'i18next';
 
-/** The key of the text about what helps. The last two mean that nothing needs to be done. */
+/** The key of the text about what helps. The last three mean that nothing needs to be done. */
 type Help =
   | 'trust'
   | 'clock'
@@ -17,6 +17,7 @@ type Help =
   | 'database'
   | 'log'
   | 'again'
+  | 'nothing'
   | 'ignore';
 
 /**
@@ -24,6 +25,10 @@ type Help =
  * from the platform, so somebody can help.
  */
 const helps = {
+  body_too_large: 'ignore',
+  bad_media_type: 'ignore',
+  bad_request: 'ignore',
+  body_broke_off: 'again',
   signature_invalid: 'ignore',
   issuer_key_mismatch: 'trust',
   jku_not_allowed: 'trust',
@@ -46,6 +51,21 @@ const helps = {
   plugin_not_ours: 'pluginIds',
   plugin_mismatch: 'report',
   not_installed: 'again',
+  base_url_not_allowed: 'log',
+  base_url_changed: 'install',
+  relative_url_not_allowed: 'log',
+  after_uninstall: 'nothing',
+  superseded: 'nothing',
+  in_progress: 'again',
+  exchange_failed: 'again',
+  exchange_rejected: 'report',
+  hook_refused: 'log',
+  hook_failed: 'log',
+  hook_timed_out: 'log',
+  hooks_full: 'log',
+  scope_missing: 'report',
+  token_response_invalid: 'report',
+  token_tenant_mismatch: 'report',
   tenant_unknown: 'install',
   instance_unknown: 'widget',
   session_nonce_unknown: 'nonce',
@@ -58,13 +78,7 @@ const helps = {
  * would load its sentences.
  */
 const logged: ReadonlySet<string> = new Set<ReasonWord>([
-  'hook_refused',
-  'hook_failed',
-  'hook_timed_out',
-  'hooks_full',
   'address_not_allowed',
-  'base_url_not_allowed',
-  'relative_url_not_allowed',
   'trigger_address_not_allowed',
   'secret_integrity',
 ]);
@@ -77,7 +91,7 @@ function isNamed(reason: string): reason is NamedReason {
 
 /** The code itself for a reason that has no name here. */
 export function nameReason(t: TFunction, reason: string): string {
-  return isNamed(reason) ? t(`refused.name.${reason}`) : reason;
+  return isNamed(reason) ? t(`events.name.${reason}`) : reason;
 }
 
 export function helpOf(reason: string): Help {
@@ -88,5 +102,5 @@ export function helpOf(reason: string): Help {
 /** Whether the operator can do something. */
 export function canHelp(reason: string): boolean {
   const help = helpOf(reason);
-  return help !== 'ignore' && help !== 'again';
+  return help !== 'ignore' && help !== 'again' && help !== 'nothing';
 }

@@ -9,7 +9,7 @@ it('on a phone, More is marked while one of its pages is shown', async () => {
   const more = await screen.findByRole('button', { name: 'More' });
   expect(more.getAttribute('aria-current')).toBe('true');
 
-  await userEvent.click((await screen.findAllByRole('link', { name: /^Refused/ }))[0] as Element);
+  await userEvent.click((await screen.findAllByRole('link', { name: /^Events/ }))[0] as Element);
 
   await waitFor(() => expect(more.getAttribute('aria-current')).toBeNull());
 });

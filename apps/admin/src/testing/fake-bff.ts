@@ -9,6 +9,7 @@ import {
   type AuditEntry,
   type CallEntry,
   type DashboardLanguage,
+  type DeliveryDetail,
   type FleetDetail,
   type FleetInstallation,
   type FleetSeries,
@@ -55,6 +56,8 @@ export interface FakeBff {
   alerts: Alerts;
   calls: CallEntry[];
   refusals: Refusals;
+  /** The newest first. */
+  deliveries: DeliveryDetail[];
   runs: Run[];
   keys: Keys;
   settings: Settings;
@@ -101,6 +104,7 @@ export function createFakeBff(state: Partial<FakeBff> = {}): FakeBff {
     alerts: alertsFixture(),
     calls: [],
     refusals: refusalsFixture(),
+    deliveries: [],
     runs: [],
     keys: keysFixture(),
     settings: settingsFixture(),
@@ -176,19 +180,19 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
     return Response.json({ now: serverNow, deliveries: bff.hooks, next: null });
   }
   if (path.startsWith('/alerts')) return answerAlerts(bff, path);
-  if (path === '/refusals') {
-    return bff.isBroken ? failure(400, 'BROKEN') : Response.json(bff.refusals);
-  }
   if (path === '/audit') return answerAudit(bff, searchParams);
-  if (bff.isBroken) return failure(400, 'BROKEN');
-  if (path === '/calls') return Response.json(listCalls(bff.calls, searchParams, serverNow));
-  if (path === '/calls/groups') {
-    return Response.json(groupCalls(bff.calls, searchParams, serverNow));
-  }
+  return bff.isBroken ? failure(400, 'BROKEN') : answerReading(bff, path, searchParams);
+}
+
+function answerReading(bff: FakeBff, path: string, query: URLSearchParams): Response {
+  if (path === '/refusals') return Response.json(bff.refusals);
+  if (path.startsWith('/deliveries')) return answerDeliveries(bff, path, query);
+  if (path === '/calls') return Response.json(listCalls(bff.calls, query, serverNow));
+  if (path === '/calls/groups') return Response.json(groupCalls(bff.calls, query, serverNow));
   if (path === '/shapes') return Response.json({ shapes: bff.shapes });
   if (path === '/settings') return Response.json(bff.settings);
   if (path === '/keys') return Response.json(bff.keys);
-  return answerFleet(bff, path.replace('/fleet', ''), searchParams);
+  return answerFleet(bff, path.replace('/fleet', ''), query);
 }
 
 const effects: Record<string, ActionEffect> = {
@@ -325,6 +329,35 @@ function openSession(bff: FakeBff): Response {
 
 function failure(status: number, code: string): Response {
   return Response.json({ code, message: `Refused with ${code}` }, { status });
+}
+
+function answerDeliveries(bff: FakeBff, path: string, query: URLSearchParams): Response {
+  const id = path.split('/')[2];
+  if (id !== undefined) {
+    const detail = bff.deliveries.find((delivery) => delivery.id === id);
+    return detail ? Response.json(detail) : failure(404, 'NOT_FOUND');
+  }
+  const since = Number(query.get('since') ?? 0);
+  const until = Number(query.get('until') ?? Number.POSITIVE_INFINITY);
+  const [installationId, event, reason] = ['installationId', 'event', 'reason'].map((name) =>
+    query.get(name),
+  );
+  const outcome = query.get('outcome');
+  const outcomeOf = ({ status, isRepeat }: DeliveryDetail) => [
+    status < 400 ? 'accepted' : 'refused',
+    ...(isRepeat ? ['repeated'] : []),
+  ];
+  const deliveries = bff.deliveries.filter(
+    (each) =>
+      (installationId === null || each.installationId === installationId) &&
+      (event === null || each.event === event) &&
+      (reason === null || each.reason === reason) &&
+      (outcome === null || outcomeOf(each).includes(outcome)) &&
+      each.at >= since &&
+      each.at < until,
+  );
+  const ordered = query.get('order') === 'oldest' ? deliveries.toReversed() : deliveries;
+  return Response.json({ now: serverNow, deliveries: ordered, next: null });
 }
 
 function answerAudit(bff: FakeBff, query: URLSearchParams): Response {

@@ -1,13 +1,13 @@
 import {
   type AdminSession,
   type CallEntry,
+  type DeliveryDetail,
   type FleetDetail,
   type FleetInstallation,
   type FleetSeries,
   hourOf,
   type ParkedHookEntry,
   type Refusals,
-  type RefusedRequest,
   type Run,
   type TimelineEntry,
 } from '@dowel/admin-api';
@@ -122,6 +122,7 @@ export function detailFixture(changes: Partial<FleetDetail> = {}): FleetDetail {
     instanceIds: ['widget-1'],
     srcForm: null,
     drift: [],
+    clockSkew: null,
     notes: '',
     pause: null,
     hooksParkedSince: null,
@@ -272,17 +273,29 @@ export function callFixture(changes: Partial<CallEntry> = {}): CallEntry {
 /** The refusals of a day. */
 export function refusalsFixture(changes: Partial<Refusals> = {}): Refusals {
   const from = hourOf(serverNow - 24 * 60 * minute);
-  return { now: serverNow, from, reasons: [], last: [], ...changes };
+  return { now: serverNow, from, reasons: [], ...changes };
 }
 
-export function refusalFixture(changes: Partial<RefusedRequest> = {}): RefusedRequest {
+/** A forged event. */
+export function deliveryFixture(changes: Partial<DeliveryDetail> = {}): DeliveryDetail {
   return {
+    id: 'forged',
     at: serverNow - 240 * minute,
-    reason: 'signature_invalid',
-    kind: 'event',
-    issuer: 'brambleworks.example',
-    sender: '198.51.100.24',
+    event: 'install',
     plugin: '',
+    installationId: null,
+    name: '',
+    host: 'brambleworks.example',
+    isVerified: false,
+    status: 400,
+    reason: 'signature_invalid',
+    isRepeat: false,
+    durationMs: 3,
+    offBySeconds: null,
+    sender: '198.51.100.24',
+    requestId: '5f0c7d9f-3a7a-4e0e-9c3f-b1a4d3f6e0aa',
+    body: '{"code":401,"message":"The event was not accepted"}',
+    claims: [{ name: 'iss', value: 'https://brambleworks.example' }],
     ...changes,
   };
 }

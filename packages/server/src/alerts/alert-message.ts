@@ -52,7 +52,7 @@ const longestName = 200;
 const paths: Readonly<Record<AlertRule, string>> = {
   broken_for: '/admin/installations?group=broken',
   broken_share: '/admin/installations?group=broken',
-  refused_burst: '/admin/refused',
+  refused_burst: '/admin/events?outcome=refused',
   hook_parked: '/admin/hooks',
   key_unreadable: '/admin/keys',
 };

@@ -141,7 +141,7 @@ describe('the rules', () => {
     await world.wait(minuteMs);
 
     expect(await find(process)).toEqual([['refused_burst', 71]]);
-    expect(webhook.received[0]?.message.data.url).toMatch(/\/admin\/refused$/);
+    expect(webhook.received[0]?.message.data.url).toMatch(/\/admin\/events\?outcome=refused$/);
   });
 
   test('a parked hook is an alert without the text of its error', async () => {

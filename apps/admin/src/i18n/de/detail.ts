@@ -255,7 +255,7 @@ export const detail: Texts<typeof english> = {
     help: 'Diese Übersicht',
     escape: 'Schließen oder Auswahl aufheben',
     goOverview: 'Zur Übersicht',
-    goRefused: 'Zu den Abweisungen',
+    goEvents: 'Zu den Ereignissen',
     goHooks: 'Zu den Hooks',
     goAlerts: 'Zu den Alarmen',
     goAudit: 'Zum Protokoll',

@@ -13,7 +13,7 @@ export const shell: Texts<typeof english> = {
     overview: 'Übersicht',
     installations: 'Installationen',
     calls: 'Aufrufe',
-    refused: 'Abgewiesen',
+    events: 'Ereignisse',
     hooks: 'Hooks',
     alerts: 'Alarme',
     keys: 'Schlüssel & Vertrauen',

@@ -79,7 +79,7 @@ export const states: Texts<typeof english> = {
       happened: 'Noch keine Token',
       detail: 'Installiert, aber es wurde kein access_token-Ereignis angenommen.',
       next: 'Vor dem ersten Ereignis kann Dowel keines anfordern.',
-      help: '<b>Unter „Abgewiesen“ nach dem Host suchen, dann neu installieren.</b> Steht er dort nicht, nennt das Log der Plattform den Grund, warum das Ereignis nicht gesendet wurde.',
+      help: '<b>Unter „Ereignisse“ nach dem Host suchen, dann neu installieren.</b> Steht er dort nicht, nennt das Log der Plattform den Grund, warum das Ereignis nicht gesendet wurde.',
     },
     install_refused: {
       badge: 'Installation abgelehnt',
@@ -121,8 +121,7 @@ export const states: Texts<typeof english> = {
     other: 'Andere Ursache',
   },
   causeDetail: {
-    scope:
-      'Den neuen Token fehlt ein Scope, den das Plug-in braucht. Dowel hat sie abgelehnt.',
+    scope: 'Den neuen Token fehlt ein Scope, den das Plug-in braucht. Dowel hat sie abgelehnt.',
     scope_install: 'Ein Scope, den das Plug-in braucht, wurde nicht erteilt.',
     refused: 'Das Refresh-Token war bereits verwendet, widerrufen oder abgelaufen.',
     no_refresh_token:

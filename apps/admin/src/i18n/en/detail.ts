@@ -249,7 +249,7 @@ export const detail = {
     help: 'This list',
     escape: 'Close, or select none',
     goOverview: 'Go to the overview',
-    goRefused: 'Go to what was refused',
+    goEvents: 'Go to the events',
     goHooks: 'Go to the hooks',
     goAlerts: 'Go to the alerts',
     goAudit: 'Go to the audit',

@@ -9,7 +9,7 @@ export const shell = {
     overview: 'Overview',
     installations: 'Installations',
     calls: 'Calls',
-    refused: 'Refused',
+    events: 'Events',
     hooks: 'Hooks',
     alerts: 'Alerts',
     keys: 'Keys & trust',

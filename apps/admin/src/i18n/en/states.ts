@@ -76,7 +76,7 @@ export const states = {
       happened: 'No tokens yet',
       detail: 'Installed, but no access_token event was accepted.',
       next: 'Dowel cannot ask before the first event.',
-      help: '<b>Search for its host on the page Refused, then install again.</b> If it is not there, the platform’s log says why the event was not sent.',
+      help: '<b>Search for its host on the page Events, then install again.</b> If it is not there, the platform’s log says why the event was not sent.',
     },
     install_refused: {
       badge: 'Install refused',
