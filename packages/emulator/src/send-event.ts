@@ -95,11 +95,12 @@ async function sendCopies(
   const sendCopy = () =>
     send(signedAgain ? { claims: { jti: randomUUID() }, fault: name } : { jwt, fault: name });
   const first = send({ jwt, fault: name });
-  if (!atOnce) await first;
+  const all: Promise<unknown>[] = [first];
   for (let index = 0; index < copies; index += 1) {
-    const copy = sendCopy();
-    if (!atOnce) await copy;
+    if (!atOnce) await all.at(-1);
+    all.push(sendCopy());
   }
+  await Promise.all(all);
   return first;
 }
 
