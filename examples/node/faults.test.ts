@@ -61,7 +61,7 @@ test.each(ofInstallations)('an installation survives %s %j', async (name, option
   await using world = await startWorld();
   const fault = world.platform.fault(name, options);
 
-  const { email = '' } = (await world.openPage()).user;
+  const { email } = (await world.openPage()).user;
 
   expect(fault.hits).toBeGreaterThan(0);
   const client = createClient<typeof operations>(await world.openPage());

@@ -343,6 +343,19 @@ describe('of the API', () => {
     expect((await call()).status).toBe(201);
   });
 
+  test('the answers that api.unauthorized holds are sent when it ends', async () => {
+    await using world = await startWorld();
+    const { call } = await startUser(world);
+    const off = world.platform.fault('api.unauthorized', { hold: 3 });
+    const held = call();
+    await expect.poll(() => off.hits).toBe(1);
+
+    off();
+
+    expect((await held).status).toBe(401);
+    expect((await call()).status).toBe(201);
+  });
+
   test('api.unauthorized can come after a refresh', async () => {
     await using world = await startWorld();
     const { call, tokens } = await startUser(world);

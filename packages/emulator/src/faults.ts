@@ -67,6 +67,7 @@ export function createFaults(onChange: () => void): Faults {
   const entries: Entry[] = [];
   let latestId = 0;
   const remove = (id: number) => {
+    entries.find((each) => each.id === id)?.barrier.release();
     const isRemoved = removeFirst(entries, (each) => each.id === id);
     if (isRemoved) onChange();
     return isRemoved;
@@ -99,7 +100,7 @@ export function createFaults(onChange: () => void): Faults {
       if (entry.seen <= fault.skip) return undefined;
       entry.hits += 1;
       if (entry.hits >= timesOf(fault)) remove(entry.id);
-      return { fault, released: barrier };
+      return { fault, released: barrier.pass };
     },
   };
 }
@@ -122,16 +123,23 @@ function isFor(wanted: string | undefined, given: string | null | undefined): bo
   return wanted === undefined || wanted === given;
 }
 
-type Barrier = () => Promise<unknown>;
+interface Barrier {
+  /** Resolves when as many requests have come as the fault holds. */
+  pass(): Promise<unknown>;
+  release(): void;
+}
 
-/** Requests of another fault pass at once. */
+/** Requests of a fault that holds none pass at once. */
 function createBarrier(fault: Fault): Barrier {
   let missing = 'hold' in fault ? fault.hold : 1;
   const { promise, resolve } = Promise.withResolvers<void>();
-  return () => {
-    missing -= 1;
-    if (missing <= 0) resolve();
-    else setTimeout(resolve, maxHoldMs).unref();
-    return promise;
+  return {
+    pass() {
+      missing -= 1;
+      if (missing <= 0) resolve();
+      else setTimeout(resolve, maxHoldMs).unref();
+      return promise;
+    },
+    release: resolve,
   };
 }

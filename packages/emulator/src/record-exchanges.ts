@@ -12,8 +12,9 @@ import type { TenantState } from './tenant-state.ts';
 /** A middleware around all that answers plug-ins. Other requests pass. */
 export function recordExchanges(env: Environment, states: readonly TenantState[]) {
   return async (ctx: Context, next: Next): Promise<void> => {
-    // A body that is too large is refused by the reader of the body.
-    const body = isPlatformPath(ctx.path) ? await readText(ctx).catch(() => '') : '';
+    if (!/^\/(?:t|certificates)\//.test(ctx.path)) return next();
+    // A body that is too large is refused by the handler, which reads it again.
+    const body = await readText(ctx).catch(() => '');
     const target = await identify(ctx, states);
     if (!target) return next();
     const { kind, tenantId, pluginId } = target;
@@ -67,8 +68,6 @@ async function answerWithFault(
   return true;
 }
 
-const isPlatformPath = (path: string) => /^\/(?:t|certificates)\//.test(path);
-
 type Target = Pick<ExchangeStart, 'kind' | 'tenantId' | 'pluginId'> & { on?: string };
 
 /** Undefined for a path that is not of the platform's protocol. */
@@ -79,7 +78,9 @@ async function identify(ctx: Context, states: readonly TenantState[]): Promise<T
   const state = states.find((each) => each.slug === slug);
   const tenantId = state?.tenant.tenantId ?? null;
   if (rest === 'oauth/token') {
-    const isRefresh = (await readParameters(ctx)).get('grant_type') === 'refresh_token';
+    const query = new URLSearchParams(ctx.querystring);
+    const parameters = await readParameters(ctx).catch(() => query);
+    const isRefresh = parameters.get('grant_type') === 'refresh_token';
     const client = state && findClientOf(state.authorizationServer, ctx.get('authorization'));
     const kind = isRefresh ? 'refresh' : 'code';
     return { kind, tenantId, pluginId: client?.pluginId ?? null, on: kind };

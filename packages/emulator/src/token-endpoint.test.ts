@@ -37,6 +37,24 @@ test('a form body is accepted as well', async () => {
   expect((await readTokenAnswer(response)).status).toBe(200);
 });
 
+test('a form that is too large is 413 with JSON', async () => {
+  await using world = await startWorld();
+  await world.install();
+
+  const response = await fetch(`${world.platform.origin}/t/acme/api/oauth/token`, {
+    method: 'POST',
+    headers: { authorization: basicOf(world.plugin) },
+    body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: 'x'.repeat(40_000) }),
+  });
+
+  expect([response.status, await response.json()]).toMatchObject([413, { code: 'BODY_TOO_LARGE' }]);
+  expect(world.platform.exchanges({ tenantId: acme }).at(-1)).toMatchObject({
+    status: 413,
+    body: '',
+    error: { code: 'BODY_TOO_LARGE' },
+  });
+});
+
 test('a wrong or missing secret is invalid_client', async () => {
   await using world = await startWorld();
   await world.install();
