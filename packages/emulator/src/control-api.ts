@@ -205,9 +205,13 @@ export const labSchema = z.object({
   forms: wireFormsSchema,
 });
 
+const centurySeconds = 3_155_760_000;
+
 export const labChangeSchema = z.strictObject({
-  /** Added to the clock's offset; at most a century at once. */
-  advanceSeconds: z.number().positive().max(3_155_760_000).optional(),
+  /** Sets the clock ahead of real time, or behind if negative. 0: real time. */
+  clockOffsetSeconds: z.number().min(-centurySeconds).max(centurySeconds).optional(),
+  /** Added to the clock's offset. */
+  advanceSeconds: z.number().positive().max(centurySeconds).optional(),
   ...rulesSchema.partial().shape,
   forms: z.strictObject(wireFormsSchema.shape).partial().optional(),
 });

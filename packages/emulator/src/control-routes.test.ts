@@ -160,6 +160,16 @@ test('a plug-in is installed, placed, updated and removed', async () => {
   expect((await page.request('DELETE', path)).status).toBe(404);
 });
 
+test('the clock can be set back', async () => {
+  await using world = await startWorld();
+  const page = await openPage(world, mara);
+  await page.request('PATCH', '/lab', { advanceSeconds: 60 });
+
+  const { body } = await page.request('PATCH', '/lab', { clockOffsetSeconds: -5 });
+
+  expect(body).toMatchObject({ clockOffsetSeconds: -5 });
+});
+
 test('a configuration is requested from a widget, and the next init JWT contains it', async () => {
   await using world = await startWorld();
   const page = await openPage(world, mara);
