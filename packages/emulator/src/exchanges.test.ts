@@ -81,10 +81,9 @@ test('an exchange has its headers and bodies, and an event its decoded JWT', asy
 });
 
 test('no view of it has a secret, unless it is to reveal them', async () => {
-  await using world = await startWorld();
-  const { tokens, client } = await startUsedWorld(world);
   const seen: Exchange[] = [];
-  world.platform.close();
+  await using world = await startWorld({ onExchange: (exchange) => seen.push(exchange) });
+  const { tokens, client } = await startUsedWorld(world);
 
   const masked = JSON.stringify([world.platform.exchanges(), seen]);
   const revealed = JSON.stringify(world.platform.exchanges({ reveal: true }));
