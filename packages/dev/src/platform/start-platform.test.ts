@@ -186,18 +186,3 @@ test('a port in use is EADDRINUSE', async () => {
 
   await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
-
-test('a sign-in link signs in once, as the user that it was made for', async () => {
-  const [user] = emulator.platform.tenants[0]?.users ?? [];
-  const link = emulator.signInUrl(user?.userId ?? '', '/inbox');
-  const follow = () => fetch(link, { redirect: 'manual' });
-
-  const [first, second] = [await follow(), await follow()];
-
-  expect([first.status, first.headers.get('location')]).toEqual([303, '/inbox']);
-  const [cookie = ''] = first.headers.getSetCookie();
-  const session = await fetch(`${emulator.url}/control/session`, { headers: { cookie } });
-  expect(await session.json()).toMatchObject({ user });
-  expect([second.headers.get('location'), second.headers.getSetCookie()]).toEqual(['/', []]);
-  expect(() => emulator.signInUrl('nobody')).toThrow();
-});

@@ -1,8 +1,6 @@
 /** One HTTP server for the emulated platform and its pages. */
-import { randomBytes } from 'node:crypto';
 import {
   createServer,
-  type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerResponse,
@@ -38,12 +36,6 @@ export interface StartPlatformOptions {
 export interface RunningPlatform {
   readonly url: string;
   readonly platform: Platform;
-  /**
-   * Returns a link that signs its reader in as this user once, and then shows the path, by default the home page.
-   *
-   * @throws PlatformError `USER_NOT_FOUND`
-   */
-  signInUrl(userId: string, path?: string): string;
   /** Ends event streams and connections at once, and saves unsaved changes. */
   close(): Promise<void>;
 }
@@ -101,19 +93,10 @@ function serve(
       ? undefined
       : createStateSaver({ path: statePath, snapshot: platform.snapshot, onError });
   const webApp = createWebApp({ root: webRoot, origin: url, sampleManifestUrl });
-  const links: SignInLinks = new Map();
-  const signIn = (request: IncomingMessage, response: ServerResponse) =>
-    void followSignInLink({ url, links }, request, response);
-  server.on('request', route({ platform: platform.callback(), web: webApp.callback(), signIn }));
+  server.on('request', route(platform.callback(), webApp.callback()));
   return {
     url,
     platform,
-    signInUrl(userId, path = '/') {
-      platform.findUser(userId);
-      const key = randomBytes(16).toString('base64url');
-      links.set(key, { userId, path });
-      return `${url}${signInPath}${key}`;
-    },
     async close() {
       platform.close();
       await new Promise((resolve) => {
@@ -126,39 +109,13 @@ function serve(
 }
 
 /** Paths of the platform are never answered with a page. */
-function route(answerers: Record<'platform' | 'web' | 'signIn', RequestListener>): RequestListener {
+function route(platform: RequestListener, web: RequestListener): RequestListener {
   return (request, response) => {
     const problem = checkTarget(request);
     if (problem) return refuse(response, problem.message);
-    const { url = '' } = request;
-    if (url.startsWith(signInPath)) return answerers.signIn(request, response);
-    const isPlatform = /^\/(?:control|t|certificates)(?:[/?]|$)/.test(url);
-    answerers[isPlatform ? 'platform' : 'web'](request, response);
+    const isPlatform = /^\/(?:control|t|certificates)(?:[/?]|$)/.test(request.url ?? '');
+    (isPlatform ? platform : web)(request, response);
   };
-}
-
-const signInPath = '/sign-in/';
-type SignInLinks = Map<string, { userId: string; path: string }>;
-
-/** Signs in as the pages do. A link that was used, or that nobody made, leads to the home page. */
-async function followSignInLink(
-  { url, links }: { url: string; links: SignInLinks },
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const key = request.url?.slice(signInPath.length) ?? '';
-  const link = request.method === 'GET' ? links.get(key) : undefined;
-  links.delete(key);
-  const headers: Record<string, string | string[]> = { 'Cache-Control': 'no-store' };
-  if (link) {
-    const signedIn = await fetch(`${url}/control/session`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ userId: link.userId }),
-    });
-    headers['Set-Cookie'] = signedIn.headers.getSetCookie();
-  }
-  response.writeHead(303, { ...headers, Location: link?.path ?? '/' }).end();
 }
 
 function refuse(response: ServerResponse, message: string): void {
