@@ -53,7 +53,14 @@ const roomsBySource: Record<string, Record<string, string[]>> = {
   },
   'packages/admin-api/src': { fleet: [] },
   'packages/adapter/src': { client: [], compat: [], react: [], 'fake-host': [] },
-  'packages/dev/src': { platform: [] },
+  'packages/dev/src': {
+    front: ['back-end'],
+    'back-end': [],
+    installation: [],
+    manifest: [],
+    platform: [],
+    watch: [],
+  },
   'packages/emulator/src': { 'authorization-server': [] },
   'packages/installation-store/src': {
     contract: ['operators', 'samples', 'alerts', 'stores', 'sql'],

@@ -1,10 +1,5 @@
 /** One HTTP server for the emulated platform and its pages. */
-import {
-  createServer,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import {
   createPlatform,

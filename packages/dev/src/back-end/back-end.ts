@@ -1,0 +1,258 @@
+/** The author's back end as a child process: started, started again, awaited and ended. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import type { Say } from '../dev-line.ts';
+import { describeLogLine } from './describe-log-line.ts';
+import type { BackEndCommand } from './find-command.ts';
+import { readLines } from './read-lines.ts';
+
+export interface BackEndOptions {
+  /** The working folder of the program. */
+  root: string;
+  command: BackEndCommand;
+  /** Returns the whole environment of a program that is to listen at this port. @throws SyntaxError for a broken `.env` */
+  environment(port: number): NodeJS.ProcessEnv;
+  say: Say;
+}
+
+export interface BackEnd {
+  /** Resolves with the port at which it listens; with undefined when it has ended, or when the signal is aborted. */
+  port(signal: AbortSignal): Promise<number | undefined>;
+  /** Ends it if it runs, and starts it again. Resolves when the new process exists. */
+  restart(): Promise<void>;
+  /** Whether the running process has loaded this file. Only known of a Node program with a channel. */
+  hasLoaded(path: string): boolean;
+  close(): Promise<void>;
+}
+
+type State = 'starting' | 'ended' | { port: number };
+
+interface Context extends BackEndOptions {
+  state: State;
+  /** Emits `change` after each change of the state. */
+  changes: EventEmitter;
+  run: Run | undefined;
+  isClosed: boolean;
+}
+
+interface Run {
+  child: ChildProcess;
+  /** Resolves when the process has ended, or could not be started. */
+  ended: Promise<void>;
+  isStopping: boolean;
+  /** File URLs. */
+  loaded: Set<string>;
+}
+
+const connectEveryMs = 25;
+const killAfterMs = 3_000;
+const slowMs = 10_000;
+
+/** Creates the back end. `restart` starts it. */
+export function createBackEnd(options: BackEndOptions): BackEnd {
+  const changes = new EventEmitter().setMaxListeners(0);
+  const context: Context = {
+    ...options,
+    state: 'starting',
+    changes,
+    run: undefined,
+    isClosed: false,
+  };
+  return {
+    port: (signal) => waitForPort(context, signal),
+    async restart() {
+      setState(context, 'starting');
+      await stopRun(context);
+      if (!context.isClosed) await startRun(context);
+    },
+    hasLoaded: (path) => context.run?.loaded.has(pathToFileURL(path).href) ?? false,
+    async close() {
+      context.isClosed = true;
+      await stopRun(context);
+      setState(context, 'ended');
+    },
+  };
+}
+
+function setState(context: Context, state: State): void {
+  context.state = state;
+  context.changes.emit('change');
+}
+
+async function waitForPort(context: Context, signal: AbortSignal): Promise<number | undefined> {
+  while (context.state === 'starting') {
+    try {
+      await once(context.changes, 'change', { signal });
+    } catch {
+      return undefined;
+    }
+  }
+  return context.state === 'ended' ? undefined : context.state.port;
+}
+
+async function startRun(context: Context): Promise<void> {
+  const { command, root, say } = context;
+  // Each start has another one: the process before it may still hold its own.
+  const port = await findFreePort();
+  const startedAt = performance.now();
+  let env: NodeJS.ProcessEnv;
+  try {
+    env = context.environment(port);
+  } catch (error) {
+    setState(context, 'ended');
+    say('server', (error as Error).message, { level: 'error' });
+    return;
+  }
+  const child = spawn(command.file, command.args, {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe', ...(command.hasChannel ? (['ipc'] as const) : [])],
+    // A group of its own: a signal reaches what the program has started, and Ctrl-C does not arrive twice.
+    detached: process.platform !== 'win32',
+  });
+  const errors = printOutput(child, say);
+  const closed = Promise.race([once(child, 'close'), once(child, 'error')]);
+  const ended = closed.then(
+    () => {},
+    () => {},
+  );
+  const run: Run = { child, ended, isStopping: false, loaded: new Set() };
+  child.on('message', ({ loaded }: { loaded?: string }) => {
+    if (typeof loaded === 'string') run.loaded.add(loaded);
+  });
+  context.run = run;
+  child.once('error', (error) => errors.push(describeSpawnError(command.file, error)));
+  void run.ended.then(() => {
+    if (run.isStopping) return;
+    setState(context, 'ended');
+    say('server', describeEnd(context, { child, port, errors }), { level: 'error' });
+  });
+  void awaitListening(context, { run, port, startedAt });
+}
+
+/** Says each line. Returns the last lines of standard error, which grow. */
+function printOutput({ stdout, stderr }: ChildProcess, say: Say): string[] {
+  const errors: string[] = [];
+  const print = (line: string) => {
+    const { level, text } = describeLogLine(line);
+    // Said already, from the file.
+    if (!text.startsWith('manifest.warning ')) say('server', text, { level });
+  };
+  if (stdout) readLines(stdout, print);
+  if (stderr) {
+    readLines(stderr, (line) => {
+      errors.push(line);
+      if (errors.length > 100) errors.shift();
+      print(line);
+    });
+  }
+  return errors;
+}
+
+/** There is no time limit: a program may wait for its database. */
+async function awaitListening(
+  context: Context,
+  { run, port, startedAt }: { run: Run; port: number; startedAt: number },
+): Promise<void> {
+  let isSaid = false;
+  const isCurrent = () => context.run === run && context.state === 'starting' && !run.isStopping;
+  while (isCurrent()) {
+    const isListening = await tryToConnect(port);
+    const ms = Math.round(performance.now() - startedAt);
+    if (!isCurrent()) return;
+    if (isListening) {
+      setState(context, { port });
+      context.say('server', 'The back end is ready.', { ms });
+      return;
+    }
+    if (ms > slowMs && !isSaid) {
+      isSaid = true;
+      context.say('server', `Still waiting for the back end to listen at PORT, which is ${port}.`, {
+        level: 'warn',
+      });
+    }
+    await pause(connectEveryMs);
+  }
+}
+
+function tryToConnect(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: 'localhost' });
+    const end = (isListening: boolean) => {
+      socket.destroy();
+      resolve(isListening);
+    };
+    socket.once('connect', () => end(true)).once('error', () => end(false));
+  });
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Resolves when the process and all that it started have ended. */
+async function stopRun(context: Context): Promise<void> {
+  const { run } = context;
+  context.run = undefined;
+  if (!run) return;
+  run.isStopping = true;
+  signalGroup(run.child, 'SIGTERM');
+  const deadline = performance.now() + killAfterMs;
+  while (isGroupAlive(run.child) && performance.now() < deadline) await pause(connectEveryMs);
+  signalGroup(run.child, 'SIGKILL');
+  await run.ended;
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
+  const { pid } = child;
+  if (pid === undefined) return false;
+  if (process.platform === 'win32') return signal !== 0 && child.kill(signal);
+  try {
+    return process.kill(-pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+function isGroupAlive(child: ChildProcess): boolean {
+  if (process.platform === 'win32') return child.exitCode === null && child.signalCode === null;
+  return signalGroup(child, 0);
+}
+
+function describeSpawnError(file: string, { code, message }: NodeJS.ErrnoException): string {
+  return code === 'ENOENT' ? `there is no program ${file}` : message;
+}
+
+function describeEnd(
+  { root }: Context,
+  { child, port, errors }: { child: ChildProcess; port: number; errors: readonly string[] },
+): string {
+  const { exitCode, signalCode, pid } = child;
+  if (pid === undefined) return `The back end could not be started: ${errors.at(-1)}.`;
+  const how = signalCode ? `by ${signalCode}` : `with code ${exitCode}`;
+  if (exitCode === 0) {
+    return `The back end ended with code 0. It must go on and listen at PORT, which is ${port}. The next change starts it again.`;
+  }
+  return `The back end ended ${how}. The next change starts it again.${findPlace(errors, root)}`;
+}
+
+/** The first line of a stack in the author's own files, as Node and Python write it. */
+function findPlace(errors: readonly string[], root: string): string {
+  const names = [root, pathToFileURL(root).href];
+  const place = errors.find(
+    (line) =>
+      /^\s+(?:at|File) /.test(line) &&
+      names.some((name) => line.includes(name)) &&
+      !line.includes('node_modules'),
+  );
+  return place === undefined ? '' : ` ${place.trim()}`;
+}
