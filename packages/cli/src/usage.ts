@@ -44,6 +44,10 @@ ${listCommands(own)}
 On one installation, each with --reason "…" for the audit:
 ${listCommands(acting)}
 
+For the development of a plug-in, with @dowel/dev:
+  dev                      the emulated platform, your back end and your page with hot updates
+  emulator                 only the emulated platform
+
 "dowel <command> --help" shows one command with its options, "dowel --version" the version.
 
 Settings: DOWEL_DATA_DIR, DOWEL_KEY_FILE, DOWEL_DATABASE_URL, and DOWEL_PUBLIC_URL if the back end has another address
