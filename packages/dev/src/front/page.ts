@@ -1,6 +1,7 @@
 /**
  * The author's page, served by Vite for the platform's frame. Its origin there is `null`, so its modules must be readable
- * for that origin, which every website's sandboxed frame has: they are below an address with a secret key.
+ * for that origin, which every website's sandboxed frame has: they are below an address with a secret key. See
+ * docs/decisions/0047-development-front.md.
  */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
