@@ -60,19 +60,23 @@ export function createAnnouncer() {
     },
 
     /** @returns of how many installations the listeners have written tokens again. */
-    async callLossListeners(installationIds: readonly string[]): Promise<number> {
-      let restored = 0;
-      for (const listener of lossListeners) {
-        restored += await listener(installationIds);
-      }
-      return restored;
-    },
+    callLossListeners: (installationIds: readonly string[]) =>
+      restore(lossListeners, installationIds),
   };
 }
 
 /** Calls the listeners at once. Their errors and rejections are ignored: the change is already committed. */
 function callAll(listeners: Iterable<StoreListener>, ...heard: Parameters<StoreListener>): void {
   for (const listener of listeners) void (async () => listener(...heard))().catch(() => {});
+}
+
+async function restore(
+  listeners: Iterable<LossListener>,
+  installationIds: readonly string[],
+): Promise<number> {
+  let restored = 0;
+  for (const listener of listeners) restored += await listener(installationIds);
+  return restored;
 }
 
 export type Announcer = ReturnType<typeof createAnnouncer>;

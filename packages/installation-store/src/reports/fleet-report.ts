@@ -1,4 +1,9 @@
-import type { CallGroupsQuery, CallsQuery, DeliveriesQuery, ParkedHooksQuery } from '@dowel/admin-api';
+import type {
+  CallGroupsQuery,
+  CallsQuery,
+  DeliveriesQuery,
+  ParkedHooksQuery,
+} from '@dowel/admin-api';
 import type { Kysely } from 'kysely';
 import { readCounts } from '../sql/condition-counts.ts';
 import type { Tables } from '../sql/tables.ts';

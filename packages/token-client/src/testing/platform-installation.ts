@@ -1,6 +1,6 @@
 /** The platform's data of one installation: identity, secrets, planned faults, counters. */
 import { randomUUID } from 'node:crypto';
-import type { TokenAnswer, AnswerFault } from '@dowel/emulator/authorization-server';
+import type { AnswerFault, TokenAnswer } from '@dowel/emulator/authorization-server';
 import { Tally } from './tally.ts';
 
 export class PlatformInstallation {

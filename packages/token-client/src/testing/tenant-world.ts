@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
+  type AnswerFault,
   answerTokenRequest,
   authorizationCodeGrant,
   createAuthorizationServer,
@@ -13,7 +14,6 @@ import {
   sendTokenAnswer,
   strictRules,
   type TokenAnswer,
-  type AnswerFault,
 } from '@dowel/emulator/authorization-server';
 import { Secret } from '@dowel/schema';
 import { createTokenClient, type TokenClientOptions } from '../token-client.ts';
