@@ -56,14 +56,14 @@ export async function openPage(options: PageOptions): Promise<Page> {
   ]);
   const dev = await vite.createServer(configure(options, { base, version: vite.version }));
   const sendOwn = createOwnFiles({ ...options, base, dev, pagePolicy }).callback();
-  const { client } = dev.environments;
   return {
     listenerOf({ url = '', method = '' }) {
       if (url.startsWith(base)) return (request, response) => answerByVite(dev, request, response);
       const isOwn = url.startsWith('/plugin/') && !/^\/plugin\/config\.json(?:\?|$)/.test(url);
       return isOwn && ['GET', 'HEAD'].includes(method) ? sendOwn : undefined;
     },
-    hasLoaded: (path) => Boolean(client.moduleGraph.getModulesByFile(path)?.size),
+    // A changed configuration gives Vite other environments.
+    hasLoaded: (path) => Boolean(dev.environments.client.moduleGraph.getModulesByFile(path)?.size),
     close: () => dev.close(),
   };
 }
