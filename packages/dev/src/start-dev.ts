@@ -112,7 +112,9 @@ async function open(
   closers.push(front.close);
   const { url, server } = front;
   const platformUrl = new URL(`http://localhost:${platformPort}`).origin;
-  const vite = findVite(root);
+  const found = findVite(root);
+  const vite = found === 'missing' ? undefined : found;
+  if (found === 'missing') say('page', noVite, { level: 'warn' });
   const environment = (ownPort: number) =>
     readEnvironment(join(root, '.env'), {
       ...process.env,
@@ -157,6 +159,9 @@ async function open(
   });
   return { url, platformUrl, act, signInUrl: createLinks(running.platform) };
 }
+
+const noVite =
+  'The folder has a page for Vite, which is not installed, so the back end serves the page: npm install -D vite';
 
 function variablesOf({
   ownPort,
