@@ -59,12 +59,9 @@ function need(context: Context, ...added: (DevAction | 'sync')[]): void {
 }
 
 async function readChange(context: Context, paths: ReadonlySet<string>): Promise<void> {
-  const { page, backEnd, manifest, say } = context;
-  // What only the page has loaded, Vite updates there.
-  const isOfPage = (path: string) => page?.hasLoaded(path) && !backEnd.hasLoaded(path);
-  if ([...paths].some((path) => path !== manifest.path && !isOfPage(path))) {
-    need(context, 'restart');
-  }
+  const { manifest, say } = context;
+  const others = [...paths].filter((path) => path !== manifest.path);
+  if (others.some((path) => concernsBackEnd(path, context))) need(context, 'restart');
   if (!paths.has(manifest.path)) return;
   const before = context.current;
   const after = await readManifest(context);
@@ -73,6 +70,21 @@ async function readChange(context: Context, paths: ReadonlySet<string>): Promise
     for (const line of describeChange(before, after)) say('manifest', line);
   }
   need(context, 'restart', 'sync');
+}
+
+/**
+ * Whether a changed file starts the back end again. What only the page has loaded, Vite updates there. JSON that the back
+ * end has not imported may be data that it writes itself: each start would then begin the next one.
+ */
+export function concernsBackEnd(
+  path: string,
+  {
+    backEnd,
+    page,
+  }: { backEnd: Pick<BackEnd, 'hasLoaded'>; page: Pick<Page, 'hasLoaded'> | undefined },
+): boolean {
+  if (backEnd.hasLoaded(path)) return true;
+  return !path.endsWith('.json') && !page?.hasLoaded(path);
 }
 
 /** A broken manifest leaves the one before as it is. */
