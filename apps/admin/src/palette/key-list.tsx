@@ -3,9 +3,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog, DialogFoot } from '../shared/dialog.tsx';
 import { areLettersOff, switchLetters } from '../shared/letter-keys.ts';
+import { places } from '../shared/places.ts';
 import classes from './key-list.module.css';
 
-const keys = [
+const pageKeys = [
   { keys: ['Ctrl', 'K'], name: 'palette' },
   { keys: ['/'], name: 'search' },
   { keys: ['j', 'k'], name: 'move' },
@@ -18,15 +19,9 @@ const keys = [
   { keys: ['r'], name: 'refresh' },
   { keys: ['t'], name: 'test' },
   { keys: ['p'], name: 'pause' },
-  { keys: ['g', 'o'], name: 'goOverview' },
-  { keys: ['g', 'i'], name: 'goInstallations' },
-  { keys: ['g', 'e'], name: 'goEvents' },
-  { keys: ['g', 'h'], name: 'goHooks' },
-  { keys: ['g', 'l'], name: 'goAlerts' },
-  { keys: ['g', 'k'], name: 'goKeys' },
-  { keys: ['g', 'a'], name: 'goAudit' },
-  { keys: ['g', 'p'], name: 'goPeople' },
-  { keys: ['g', 's'], name: 'goSettings' },
+] as const;
+
+const helpKeys = [
   { keys: ['?'], name: 'help' },
   { keys: ['Esc'], name: 'escape' },
 ] as const;
@@ -35,6 +30,18 @@ const keys = [
 export function KeyList({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const [isOn, setIsOn] = useState(() => !areLettersOff());
+  const describe = ({ keys, name }: (typeof pageKeys | typeof helpKeys)[number]) => ({
+    keys,
+    text: t(`keyList.${name}`),
+  });
+  const listed = [
+    ...pageKeys.map(describe),
+    ...places.map(({ letter, name }) => ({
+      keys: ['g', letter],
+      text: t('keyList.go', { page: t(`nav.${name}`) }),
+    })),
+    ...helpKeys.map(describe),
+  ];
 
   function toggle(): void {
     switchLetters(!isOn);
@@ -44,16 +51,16 @@ export function KeyList({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t('keyList.title')} onClose={onClose}>
       <dl className={classes.list}>
-        {keys.map(({ keys: each, name }) => (
-          <div key={name} className={classes.key}>
+        {listed.map(({ keys, text }) => (
+          <div key={text} className={classes.key}>
             <dt>
-              {each.map((key) => (
+              {keys.map((key) => (
                 <Kbd key={key} size="sm">
                   {key}
                 </Kbd>
               ))}
             </dt>
-            <dd>{t(`keyList.${name}`)}</dd>
+            <dd>{text}</dd>
           </div>
         ))}
       </dl>

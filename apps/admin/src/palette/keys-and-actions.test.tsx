@@ -2,6 +2,7 @@ import { spotlight } from '@mantine/spotlight';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
+import { places } from '../shared/places.ts';
 import { createFakeBff } from '../testing/fake-bff.ts';
 import {
   brokenFixture,
@@ -202,7 +203,9 @@ describe('the keys of the actions', () => {
 
     const dialog = await screen.findByRole('dialog', { name: 'All keys' });
     const listed = [...dialog.querySelectorAll('dt')].map((each) => each.textContent);
-    expect(listed).toEqual(expect.arrayContaining(['e', 'r', 't', 'p', '[]', 'ge', 'gp']));
+    const pages = places.map(({ letter }) => `g${letter}`);
+    expect(listed).toEqual(expect.arrayContaining(['e', 'r', 't', 'p', '[]', ...pages]));
+    expect(within(dialog).getByText('Go to Calls')).toBeDefined();
   });
 });
 
