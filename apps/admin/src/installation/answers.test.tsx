@@ -101,6 +101,7 @@ describe('the answers about an installation', () => {
 
   it.each([
     ['platform_unreachable', 'Test the connection: it says what the platform answers now.'],
+    ['platform_429', 'have the plug-in send fewer'],
     ['token_refused', 'Refresh now, then test the connection.'],
     ['scope_missing', 'Have the scope granted.'],
   ])('say what helps against the cause of failing calls: %s', async (cause, text) => {

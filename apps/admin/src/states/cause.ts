@@ -13,6 +13,7 @@ export type Cause =
   | 'endpoint'
   | 'no_event'
   | 'platform'
+  | 'too_many'
   | 'call_token'
   | 'call_scope'
   | 'other';
@@ -54,7 +55,7 @@ const causes: Readonly<Partial<Record<ReasonWord | 'no_tokens' | 'unreachable', 
   turn_missed: 'endpoint',
   platform_unreachable: 'platform',
   platform_5xx: 'platform',
-  platform_429: 'platform',
+  platform_429: 'too_many',
   timed_out: 'platform',
   token_refused: 'call_token',
   no_token: 'call_token',

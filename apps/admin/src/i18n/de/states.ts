@@ -116,6 +116,7 @@ export const states: Texts<typeof english> = {
     noAnswer: 'keine Antwort',
     no_event: 'Kein access_token-Ereignis',
     platform: 'Plattform gestört',
+    too_many: 'Zu viele Aufrufe',
     call_token: 'Kein brauchbares Token',
     call_scope: 'Scope fehlt',
     other: 'Andere Ursache',
@@ -132,6 +133,7 @@ export const states: Texts<typeof english> = {
     endpoint: 'Der Token-Endpunkt antwortet nicht oder mit einem Fehler.',
     no_event: 'Es wurde kein access_token-Ereignis angenommen.',
     platform: 'Die Plattform beantwortet Aufrufe nicht oder mit einem Fehler.',
+    too_many: 'Die Plattform lehnt Aufrufe ab, weil es zu viele sind.',
     call_token: 'Die Plattform lehnt ein gerade erst erteiltes Token ab oder erteilt keines.',
     call_scope: 'Laut Plattform fehlt dem Token ein Scope.',
     other: 'Der Grund steht unten.',
@@ -149,6 +151,8 @@ export const states: Texts<typeof english> = {
     endpoint: '<b>Token-Endpunkt prüfen.</b>',
     no_event: '<b>Neu installieren.</b>',
     platform: '<b>Verbindung testen:</b> Das Ergebnis zeigt, was die Plattform jetzt antwortet.',
+    too_many:
+      '<b>Häufigen Aufruf auf der Seite „Aufrufe“ ermitteln und das Plug-in seltener aufrufen lassen,</b> oder das Limit der Plattform erhöhen lassen.',
     call_token: '<b>Jetzt erneuern, dann die Verbindung testen.</b>',
     call_scope: '<b>Scope erteilen lassen.</b>',
     cannotAsk:

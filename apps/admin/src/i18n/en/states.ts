@@ -112,6 +112,7 @@ export const states = {
     noAnswer: 'no answer',
     no_event: 'No access_token event',
     platform: 'Platform fails',
+    too_many: 'Too many calls',
     call_token: 'No usable token',
     call_scope: 'Scope missing',
     other: 'Other cause',
@@ -126,6 +127,7 @@ export const states = {
     endpoint: 'The token endpoint does not answer, or answers with an error.',
     no_event: 'No access_token event was accepted.',
     platform: 'The platform does not answer calls, or answers with an error.',
+    too_many: 'The platform refuses calls because there are too many.',
     call_token: 'The platform refuses a token that it has just given, or gives none.',
     call_scope: 'The platform says that the token lacks a scope.',
     other: 'The reason is below.',
@@ -141,6 +143,8 @@ export const states = {
     endpoint: '<b>Check the token endpoint.</b>',
     no_event: '<b>Install again.</b>',
     platform: '<b>Test the connection:</b> it says what the platform answers now.',
+    too_many:
+      '<b>Find the frequent call on the page Calls, and have the plug-in send fewer,</b> or have the platform raise its limit.',
     call_token: '<b>Refresh now, then test the connection.</b>',
     call_scope: '<b>Have the scope granted.</b>',
     cannotAsk:
