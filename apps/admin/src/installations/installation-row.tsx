@@ -9,7 +9,7 @@ import { useFormats } from '../i18n/formats.ts';
 import { Age } from '../shared/age.tsx';
 import { shortId } from '../shared/short-id.ts';
 import { useTicking } from '../shared/ticker.tsx';
-import { causeOf } from '../states/cause.ts';
+import { nameCause } from '../states/cause.ts';
 import { describeNext } from '../states/next-step.ts';
 import { StateBadge } from '../states/state-badge.tsx';
 import classes from './installation-table.module.css';
@@ -93,7 +93,7 @@ function RowCells({ row, link }: RowCellsProps) {
   const formats = useFormats();
   const state = useTicking((now) => stateOf(row, now));
   const next = useTicking((now) => describeNext(t, state, row, now));
-  const cause = causeOf(row.cause, state);
+  const cause = nameCause(t, row.cause, state);
   const brokenSince = useTicking((now) => withoutAccessSince(row, now));
   const since = brokenSince ?? row.failingSince ?? row.accessEndsAt;
   const isTroubled = ['broken', 'risk'].includes(groupOf(state)) || since !== null;
@@ -113,7 +113,7 @@ function RowCells({ row, link }: RowCellsProps) {
         </span>
       </td>
       <td className={classes.cause} title={row.cause ?? undefined}>
-        {isTroubled && cause ? t(`cause.${cause}`) : <span className="dimmed">–</span>}
+        {isTroubled && cause ? cause : <span className="dimmed">–</span>}
       </td>
       <td className={classes.age} data-number="true">
         {brokenSince === null ? <span className="dimmed">–</span> : <Age since={brokenSince} />}

@@ -10,7 +10,7 @@ import { useFormats } from '../i18n/formats.ts';
 import { Age } from '../shared/age.tsx';
 import { QueryFailure } from '../shared/query-failure.tsx';
 import { ServerClock, useTicking } from '../shared/ticker.tsx';
-import { causeOf } from '../states/cause.ts';
+import { nameCause } from '../states/cause.ts';
 import { describeNext } from '../states/next-step.ts';
 import { StateBadge } from '../states/state-badge.tsx';
 import { longestQuery, shownCount } from './longest-query.ts';
@@ -121,7 +121,7 @@ function LongestCells({ row }: { row: FleetInstallation }) {
       <td>
         <StateBadge state={state} />
       </td>
-      <td>{t(`cause.${causeOf(row.cause, state) ?? 'none'}`)}</td>
+      <td>{nameCause(t, row.cause, state) ?? t('cause.none')}</td>
       <td data-number>{since === null ? '–' : <Age since={since} />}</td>
       <td className="dimmed numeric">{next}</td>
     </tr>

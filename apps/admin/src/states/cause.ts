@@ -2,6 +2,7 @@
 import type { InstallationState } from '@dowel/admin-api';
 import type { OAuthErrorCode, ReasonWord } from '@dowel/schema';
 import type { TFunction } from 'i18next';
+import { isCallReason, nameCallReason } from '../shared/call-texts.ts';
 
 export type Cause =
   | 'scope'
@@ -75,9 +76,20 @@ export function causeOf(reason: string | null, state?: InstallationState): Cause
   return known ?? 'other';
 }
 
+/** `Platform failed`, `Scope missing`: of failing calls, what they meet. Undefined for a healthy installation. */
+export function nameCause(
+  t: TFunction,
+  reason: string | null,
+  state?: InstallationState,
+): string | undefined {
+  if (reason !== null && isCallReason(reason)) return nameCallReason(t, reason);
+  const cause = causeOf(reason, state);
+  return cause && t(`cause.${cause}`);
+}
+
 /** Names for a list of reasons, by reason. For reasons that share a cause, the name contains the difference. */
 export function nameReasons(t: TFunction, reasons: readonly string[]): ReadonlyMap<string, string> {
-  const nameOf = (reason: string) => t(`cause.${causeOf(reason) ?? 'other'}`);
+  const nameOf = (reason: string) => nameCause(t, reason) ?? reason;
   const byName = Map.groupBy(reasons, nameOf);
   return new Map(
     reasons.map((reason) => {

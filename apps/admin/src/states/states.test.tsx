@@ -68,5 +68,11 @@ describe('the cause', () => {
       'Token endpoint fails (server_error)',
     ]);
     expect(nameReasons(t, ['server_error']).get('server_error')).toBe('Token endpoint fails');
+    const ofCalls = nameReasons(t, ['platform_5xx', 'timed_out', 'platform_unreachable']);
+    expect([...ofCalls.values()]).toEqual([
+      'Platform failed',
+      'No answer in time',
+      'No connection',
+    ]);
   });
 });
