@@ -135,7 +135,7 @@ function describeFilter(
 ): string | undefined {
   const of = first?.installation;
   const tenant = of ? of.name || of.host : t('calls.oneTenant');
-  const met = describeMet(t, { reason: null, status: status ?? null, fault: fault ?? null });
+  const met = describeMet(t, { status: status ?? null, fault: fault ?? null });
   const words = [
     installation === undefined ? undefined : tenant,
     plugin === undefined ? undefined : t('calls.onePlugin', { id: plugin }),

@@ -59,6 +59,23 @@ describe('the answers about an installation', () => {
     expect(link.getAttribute('href')).toMatch(/events\?delivery=late$/);
   });
 
+  it('do not advise to ask for an event that a clock would refuse, too', async () => {
+    const at = serverNow - 60_000;
+    const clockSkew = {
+      id: 'late',
+      at,
+      event: 'access_token',
+      reason: 'expired',
+      offBySeconds: 840,
+    } as const;
+    const details = [detailFixture({ installation: brokenFixture(), clockSkew })];
+    renderAdmin(createFakeBff({ details }), '/installations/hooli');
+
+    const [, , , help] = await readAnswers();
+
+    expect(help).toContain('Correct the clocks of both servers, then ask for a new event.');
+  });
+
   it('say since when, why and in how many processes calls fail', async () => {
     const installation = installationFixture({
       state: 'calls_failing',
@@ -97,6 +114,29 @@ describe('the answers about an installation', () => {
     expect(next).toContain('The next call tries again');
     expect(help).toContain('Test the connection');
     expect(help).not.toContain('Nothing is needed');
+  });
+
+  it('say what the connection of a failing call met', async () => {
+    const installation = installationFixture({
+      state: 'calls_failing',
+      condition: 'calls_failing',
+      cause: 'platform_unreachable',
+      accessEndsAt: serverNow,
+    });
+    const failedCall = {
+      at: serverNow,
+      method: 'GET',
+      path: '/api/users',
+      status: null,
+      fault: 'ECONNRESET',
+      answer: null,
+    };
+    const details = [detailFixture({ installation, failedCall })];
+    renderAdmin(createFakeBff({ details }), `/installations/${installation.id}`);
+
+    const [happened] = await readAnswers();
+
+    expect(happened).toContain('There was no answer: connection reset.');
   });
 
   it.each([

@@ -13,6 +13,7 @@ import { useFleet } from '../api/use-fleet.ts';
 import { useFormats } from '../i18n/formats.ts';
 import { offeredActions } from '../shared/action-choices.ts';
 import { Age } from '../shared/age.tsx';
+import { describeMet } from '../shared/call-texts.ts';
 import { Emphasized } from '../shared/emphasized.tsx';
 import { useTicking } from '../shared/ticker.tsx';
 import { causeOf } from '../states/cause.ts';
@@ -131,8 +132,10 @@ function FailingCalls({ detail }: { detail: FleetDetail }) {
   const { t } = useTranslation();
   const { installation, failedCall } = detail;
   const { status = null, failing = 0, processes: all = 0 } = installation.calls ?? {};
+  const fault = status === null && failedCall?.fault ? describeMet(t, failedCall) : '';
   const texts = [
     ...(status === null ? [] : [t('answer.status', { status })]),
+    ...(fault === '' ? [] : [t('answer.fault', { fault })]),
     ...(all > 1 ? [t('answer.processes', { failing, all })] : []),
   ];
   return (
@@ -208,7 +211,7 @@ function Help({ detail, state }: AnswersProps) {
     <>
       <p>
         <Emphasized
-          text={t(hasOnlyParkedHooks(detail, state) ? 'hooks.help' : findHelp(installation, state))}
+          text={t(hasOnlyParkedHooks(detail, state) ? 'hooks.help' : findHelp(detail, state))}
         />{' '}
         {reason !== null && others > 0 ? (
           <Link to="/installations" search={{ cause: reason }}>
@@ -230,12 +233,14 @@ function lacksTrigger(installation: FleetInstallation, state: InstallationState)
   return !installation.canAsk && offeredActions(state, installation).includes('ask');
 }
 
-function findHelp(installation: FleetInstallation, state: InstallationState) {
+function findHelp({ installation, clockSkew }: FleetDetail, state: InstallationState) {
   if (installation.otherAddress?.isNewer) return 'address.help' as const;
   const cause = causeOf(installation.cause, state) ?? 'other';
   if (lacksTrigger(installation, state)) {
     return `causeHelp.${cause === 'scope' ? 'scope_install' : 'cannotAsk'}` as const;
   }
+  // The event that is asked for would be refused, too.
+  if (state === 'awaiting' && clockSkew) return 'causeHelp.clock' as const;
   if (state === 'awaiting' || state === 'calls_failing') return `causeHelp.${cause}` as const;
   return `state.${state}.help` as const;
 }

@@ -3,7 +3,7 @@ import type { CallEntry } from '@dowel/admin-api';
 import type { TFunction } from 'i18next';
 import type { Role } from '../role-colors.ts';
 
-type Met = Pick<CallEntry, 'reason' | 'status' | 'fault'>;
+type Met = Pick<CallEntry, 'status' | 'fault'>;
 
 const names = [
   'platform_unreachable',

@@ -19,6 +19,7 @@ export const detail: Texts<typeof english> = {
     next: 'Wie es weitergeht',
     help: 'Was Sie tun können',
     status: 'Die Plattform hat mit {{status}} geantwortet.',
+    fault: 'Es kam keine Antwort: {{fault}}.',
     processes: 'Aufrufe schlagen in {{failing}} von {{all}} Prozessen fehl.',
     failures_one: '{{number}} fehlgeschlagener Aufruf',
     failures_other: '{{number}} fehlgeschlagene Aufrufe',

@@ -18,7 +18,7 @@ export const states: Texts<typeof english> = {
       happened: 'Alles in Ordnung',
       detail: 'Das Access-Token gilt und ist erneuerbar.',
       next: 'Der erste Aufruf kurz vor dem Ablauf erneuert das Token.',
-      help: '<b>Nichts zu tun.</b> Ohne Aufrufe läuft das Token ab; bis zum nächsten Aufruf ist der Zustand dann Ruht.',
+      help: '<b>Nichts zu tun.</b> Ohne Aufrufe läuft das Token ab; bis zum nächsten Aufruf ist der Zustand dann „Ruht“.',
     },
     idle: {
       badge: 'Ruht',
@@ -124,7 +124,7 @@ export const states: Texts<typeof english> = {
   causeDetail: {
     scope: 'Den neuen Token fehlt ein Scope, den das Plug-in braucht. Dowel hat sie abgelehnt.',
     scope_install: 'Ein Scope, den das Plug-in braucht, wurde nicht erteilt.',
-    refused: 'Das Refresh-Token war bereits verwendet, widerrufen oder abgelaufen.',
+    refused: 'Das Refresh-Token wurde bereits verwendet oder widerrufen, oder es ist abgelaufen.',
     no_refresh_token:
       'Die Plattform hat kein Refresh-Token ausgestellt, und das Access-Token gilt nicht mehr.',
     unanswered: 'Eine Token-Anfrage wurde zweimal gesendet, aber keine Antwort kam an.',
@@ -139,6 +139,8 @@ export const states: Texts<typeof english> = {
     other: 'Der Grund steht unten.',
   },
   causeHelp: {
+    clock:
+      '<b>Die Uhren beider Server richtig stellen, dann ein neues Ereignis anfordern.</b> Bis dahin lehnt Dowel Ereignisse ab.',
     scope:
       '<b>Die Administration des Mandanten bitten, den Scope zu erteilen,</b> dann ein neues Ereignis anfordern: So ist die Störung in Sekunden statt nach bis zu 15 min behoben.',
     scope_install: '<b>Scope erteilen lassen, dann neu installieren.</b>',

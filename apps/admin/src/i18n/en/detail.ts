@@ -16,6 +16,7 @@ export const detail = {
     next: 'What happens next',
     help: 'What you can do',
     status: 'The platform answered {{status}}.',
+    fault: 'There was no answer: {{fault}}.',
     processes: 'Calls fail in {{failing}} of {{all}} processes.',
     failures_one: '{{number}} failed call',
     failures_other: '{{number}} failed calls',

@@ -15,7 +15,7 @@ export const states = {
       happened: 'All is well',
       detail: 'The access token is valid and can be renewed.',
       next: 'The first call shortly before the end refreshes the token.',
-      help: '<b>Nothing is needed.</b> Without calls the token runs out, and the state is Idle until the next call.',
+      help: '<b>Nothing is needed.</b> Without calls the token runs out, and the state is “Idle” until the next call.',
     },
     idle: {
       badge: 'Idle',
@@ -133,6 +133,8 @@ export const states = {
     other: 'The reason is below.',
   },
   causeHelp: {
+    clock:
+      '<b>Correct the clocks of both servers, then ask for a new event.</b> Until then Dowel refuses events.',
     scope:
       '<b>Have the tenant’s administrator grant the scope,</b> then ask for a new event: the installation recovers in seconds instead of up to 15 min.',
     scope_install: '<b>Have the scope granted, then install again.</b>',
