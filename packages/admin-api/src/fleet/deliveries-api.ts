@@ -32,7 +32,7 @@ const deliverySchema = z.object({
   installationId: z.string().nullable(),
   /** The name that operators gave that installation; '': none. */
   name: z.string(),
-  /** The host of the issuer that the JWT names; '' without one. */
+  /** Of the issuer that the JWT names: its host, and its path if the installation is known; '' without one. */
   host: z.string(),
   /** Whether the signature was verified. If not, nothing proves host and claims. */
   isVerified: z.boolean(),

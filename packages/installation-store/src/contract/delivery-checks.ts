@@ -97,7 +97,7 @@ export const deliveryChecks = [
 
   check('a delivery is listed and described as it was stored, with its installation', async (c) => {
     const at = day(1_300);
-    const key = newKey();
+    const key = { ...newKey(), issuer: 'https://acme.example.com/t/acme' };
     const { id: installationId } = await c.store.installations.begin(key, 1, 1);
     const accepted = delivered(at + 5, {
       key,
@@ -117,7 +117,10 @@ export const deliveryChecks = [
 
     const { deliveries, next } = await list(c, at);
 
-    const expected = [shownOf(accepted, installationId), shownOf(unknown, null)];
+    const expected = [
+      { ...shownOf(accepted, installationId), host: 'acme.example.com/t/acme' },
+      shownOf(unknown, null),
+    ];
     assert.deepEqual(deliveries, expected);
     assert.equal(next, null);
     for (const [index, { id, body, claims }] of [accepted, unknown].entries()) {

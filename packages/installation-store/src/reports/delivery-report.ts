@@ -7,6 +7,7 @@ import {
   type FleetDetail,
   type Refusals,
 } from '@dowel/admin-api';
+import { hostOf } from '@dowel/schema';
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 import { decodeCursor, encodeCursor } from './report-cursor.ts';
@@ -126,6 +127,7 @@ function selectRows(db: Kysely<Tables>) {
       'deliveries.installation_id as installationId',
       sql<string>`coalesce(installations.name, '')`.as('name'),
       'deliveries.host',
+      'installations.issuer',
       'deliveries.is_verified as isVerified',
       'deliveries.status',
       'deliveries.reason',
@@ -146,7 +148,7 @@ function toDelivery({
   plugin,
   ...row
 }: DeliveryRow): Deliveries['deliveries'][number] {
-  const { installationId, name, host, status, reason, durationMs, offBySeconds } = row;
+  const { installationId, name, issuer, status, reason, durationMs, offBySeconds } = row;
   return {
     id,
     at,
@@ -154,7 +156,7 @@ function toDelivery({
     plugin,
     installationId,
     name,
-    host,
+    host: issuer === null ? row.host : hostOf(issuer),
     isVerified: row.isVerified === 1,
     status,
     reason,
