@@ -105,6 +105,17 @@ test('what an operator wrote adds no line to the audit, and moves no cursor', as
   expect(out.split('\n').filter((line) => line.startsWith('2026-11-24T08'))).toEqual([]);
 });
 
+test('the audit says in words how an operator signed in', async () => {
+  const signIn = { role: 'owner', way: 'page', from: null, action: 'sign-in', who: 'ada' } as const;
+  const entry = { ...signIn, target: 'oidc', reason: null, installationId: null, runId: null };
+  await withStore(async ({ audit }) => {
+    await audit.begin(entry);
+  });
+
+  const { out } = await dowel('audit');
+  expect(out).toContain('ada  sign-in  single sign-on  ');
+});
+
 test('a refusal names the action, the reason and an alternative, and ends with 1', async () => {
   const refused = await dowel('refresh', id, ...why);
 

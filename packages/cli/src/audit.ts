@@ -5,6 +5,8 @@ import {
   auditListSchema,
   auditQuerySchema,
   isAuditedAction,
+  type SignInMethod,
+  signInMethodSchema,
 } from '@dowel/admin-api';
 import { plainWords } from '@dowel/schema';
 import { acceptRequest } from './accept-request.ts';
@@ -38,9 +40,21 @@ function assertAction(action: string | undefined): void {
   throw new MisuseError(`--action must be one of ${auditedActions.join(', ')}`);
 }
 
+const signInWays: Readonly<Record<SignInMethod, string>> = {
+  code: 'one-time code',
+  password: 'password',
+  oidc: 'single sign-on',
+};
+
+/** The way of a sign-in in words; other targets as they are. */
+function describeTarget({ action, target }: AuditEntry): string | null {
+  const { data: method } = signInMethodSchema.safeParse(target);
+  return action === 'sign-in' && method ? signInWays[method] : target;
+}
+
 function describeEntry(entry: AuditEntry): string {
-  const { at, who, action, target, reason, result, detail, count } = entry;
+  const { at, who, action, reason, result, detail, count } = entry;
   const outcome = count === 1 ? result : `${result} (${count} times)`;
-  const columns = [timeOf(at), who, action, target, outcome, reason, detail];
+  const columns = [timeOf(at), who, action, describeTarget(entry), outcome, reason, detail];
   return columns.map((each) => each ?? '-').join('  ');
 }
