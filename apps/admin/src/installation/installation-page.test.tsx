@@ -64,8 +64,12 @@ describe('the page of an installation', () => {
     expect(card.queryByText('Cannot ask: no usable trigger')).not.toBeNull();
   });
 
-  it('names no end of a token whose grant is dead', async () => {
-    const details = [detailFixture({ installation: brokenFixture() })];
+  it.each([
+    ['whose grant is dead', {}],
+    ['that the platform refuses', { condition: 'calls_failing', cause: 'token_refused' }],
+    ['without a successor', { condition: 'calls_failing', cause: 'token_endpoint_answered_503' }],
+  ] as const)('names no end of a token %s', async (_, changes) => {
+    const details = [detailFixture({ installation: brokenFixture(changes) })];
     renderAdmin(createFakeBff({ details }), '/installations/hooli');
 
     const card = within(await screen.findByRole('region', { name: 'Token' }));

@@ -2,6 +2,7 @@ import type { FleetDetail } from '@dowel/admin-api';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats.ts';
 import { useTicking } from '../shared/ticker.tsx';
+import { causeOf } from '../states/cause.ts';
 import { Fact, FactCard, FactList } from './fact-card.tsx';
 
 /** Facts about the tokens, never the tokens themselves. */
@@ -9,7 +10,10 @@ export function TokenCard({ detail }: { detail: FleetDetail }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const { token, installation } = detail;
-  const isDead = installation.condition === 'awaiting';
+  const { condition, cause } = installation;
+  // Calls that fail for their tokens: the platform refuses this one before its end.
+  const lacksToken = ['call_token', 'endpoint'].includes(causeOf(cause) ?? '');
+  const isDead = condition === 'awaiting' || (condition === 'calls_failing' && lacksToken);
   return (
     <FactCard title={t('token.title')}>
       {token ? (

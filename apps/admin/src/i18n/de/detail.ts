@@ -194,7 +194,7 @@ export const detail: Texts<typeof english> = {
     requestId: 'Anfrage-ID',
     answer: 'Unsere Antwort',
     tokenSet: 'Token-Satz {{number}}',
-    taken: 'Die Plattform hat sie angenommen',
+    taken: 'Die Plattform hat die Anforderung angenommen',
     hook: 'Hook {{name}}',
     hookState: {
       waiting_one: 'Wartet nach {{count, number}} Versuch',
