@@ -6,6 +6,7 @@ import type { TFunction } from 'i18next';
 import Download from 'lucide-react/icons/download';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
+import { awaitsFirstAnswer } from '../api/awaits-first-answer.ts';
 import { useLanguage } from '../i18n/use-language.ts';
 import { CallTable } from '../shared/call-table.tsx';
 import { describeMet, nameCallReason } from '../shared/call-texts.ts';
@@ -43,6 +44,8 @@ export function CallsPage() {
     void groups.refetch();
   };
   const error = calls.error ?? groups.error;
+  // A table that appears above another would push it down.
+  const isPending = awaitsFirstAnswer(calls) || awaitsFirstAnswer(groups);
   const shown = calls.data?.pages.flatMap((page) => page.calls) ?? [];
   const isFiltered = describeFilter(t, search, shown) !== undefined;
 
@@ -69,14 +72,14 @@ export function CallsPage() {
         </div>
       </header>
       {error ? <QueryFailure title={t('calls.failed')} error={error} onRetry={retry} /> : null}
-      {groups.isPending || calls.isPending ? <Skeleton height={420} radius={10} /> : null}
-      {groups.data && groups.data.reasons.length > 0 ? (
+      {isPending ? <Skeleton height={420} radius={10} /> : null}
+      {!isPending && groups.data && groups.data.reasons.length > 0 ? (
         <CallGroupsCard groups={groups.data} search={search} />
       ) : null}
-      {calls.data && shown.length === 0 && !isFiltered ? (
+      {!isPending && calls.data && shown.length === 0 && !isFiltered ? (
         <DataCard title={t(`calls.none.${last}`)} note={t('calls.noneNote')} />
       ) : null}
-      {calls.data && (shown.length > 0 || isFiltered) ? (
+      {!isPending && calls.data && (shown.length > 0 || isFiltered) ? (
         <CallsCard search={search} shown={shown} now={calls.data.pages[0]?.now ?? 0} />
       ) : null}
       <OlderButton query={calls} />

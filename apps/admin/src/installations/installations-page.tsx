@@ -30,8 +30,8 @@ export function InstallationsPage() {
   const counts = useQuery(fleetQuery(useApi()));
   const fleet = counts.data;
   const list = useInstallationList(search);
-  // The causes are above the rows: if they came later, the rows would move.
-  const isPending = list.isPending || awaitsFirstAnswer(counts);
+  // Filters and causes are before the order and the rows: if they came later, these would move.
+  const isCounting = awaitsFirstAnswer(counts);
 
   return (
     <div className={classes.page}>
@@ -39,8 +39,8 @@ export function InstallationsPage() {
         <h1 className="page-title">{t('nav.installations')}</h1>
         <div className={classes.choices}>
           {fleet ? <FilterChoices search={search} fleet={fleet} /> : null}
-          <SortChoice search={search} />
-          {list.ids.length > 0 ? (
+          {isCounting ? null : <SortChoice search={search} />}
+          {list.ids.length > 0 && !isCounting ? (
             <>
               <ExportLinks search={search} total={list.total} />
               <RunButton
@@ -62,8 +62,8 @@ export function InstallationsPage() {
         {list.error ? (
           <QueryFailure title={t('list.failed')} error={list.error} onRetry={list.tryAgain} />
         ) : null}
-        {isPending ? <TableSkeleton /> : null}
-        {list.first && !isPending ? (
+        {list.isPending && !isCounting ? <TableSkeleton /> : null}
+        {list.first && !list.isPending && !isCounting ? (
           <ServerClock time={list.first}>
             {list.ids.length > 0 ? (
               <InstallationTable list={list} search={search} onRunStarted={start} />

@@ -3,6 +3,7 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
+import { awaitsFirstAnswer } from '../api/awaits-first-answer.ts';
 import { useRole } from '../api/use-role.ts';
 import { usePageTitle } from '../shared/page-title.ts';
 import { QueryFailure } from '../shared/query-failure.tsx';
@@ -26,9 +27,11 @@ export function KeysPage() {
       {isRoleEnough(role, 'operator') ? (
         <AllKeys />
       ) : (
-        <p className="dimmed">{t('trust.onlyOperators')}</p>
+        <>
+          <p className="dimmed">{t('trust.onlyOperators')}</p>
+          <ShapesCard />
+        </>
       )}
-      <ShapesCard />
     </div>
   );
 }
@@ -36,6 +39,11 @@ export function KeysPage() {
 function AllKeys() {
   const { t } = useTranslation();
   const keys = useQuery(keysQuery(useApi()));
+  if (awaitsFirstAnswer(keys)) {
+    return [240, 160, 160].map((height, index) => (
+      <Skeleton key={index} height={height} radius={10} />
+    ));
+  }
   return (
     <>
       {keys.error ? (
@@ -45,11 +53,6 @@ function AllKeys() {
           onRetry={() => void keys.refetch()}
         />
       ) : null}
-      {keys.isPending
-        ? [240, 160, 160].map((height, index) => (
-            <Skeleton key={index} height={height} radius={10} />
-          ))
-        : null}
       {keys.data ? (
         <ServerClock time={keys.data}>
           <EncryptionCard encryption={keys.data.encryption} now={keys.data.now} />
@@ -57,6 +60,7 @@ function AllKeys() {
           <CachedKeysCard keys={keys.data} />
         </ServerClock>
       ) : null}
+      <ShapesCard />
     </>
   );
 }
