@@ -2,7 +2,7 @@ import { List, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { ControlError } from '../control-client.ts';
 import { ErrorAlert, type ErrorAlertProps } from '../error-alert.tsx';
-import { DeliveryStatus } from './delivery-status.tsx';
+import { ExchangeStatus } from '../exchanges/exchange-status.tsx';
 
 /** Why an installation or update failed: code, message, and the events that led to it in order. */
 export function FailureAlert({ error, ...alert }: ErrorAlertProps) {
@@ -19,7 +19,7 @@ export function FailureAlert({ error, ...alert }: ErrorAlertProps) {
             {deliveries.map((delivery) => (
               <List.Item key={delivery.id}>
                 <code>{delivery.event}</code> {t('install.wasSent')}{' '}
-                <DeliveryStatus delivery={delivery} />
+                <ExchangeStatus exchange={delivery} />
                 {delivery.error && <Text size="sm">{delivery.error.message}</Text>}
               </List.Item>
             ))}

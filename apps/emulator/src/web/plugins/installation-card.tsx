@@ -1,7 +1,8 @@
-import type { Installation } from '@dowel/emulator/control-api';
+import type { ExchangeSummary, Installation } from '@dowel/emulator/control-api';
 import { Badge, Text, Title } from '@mantine/core';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ExchangeList } from '../exchanges/exchange-list.tsx';
 import { PluginTile } from '../plugin-tile.tsx';
 import { TimeAgo } from '../time-ago.tsx';
 import { FailureAlert } from './failure-alert.tsx';
@@ -9,8 +10,14 @@ import { InstallationActions } from './installation-actions.tsx';
 import { useUpdate } from './plugin-mutations.ts';
 import { WidgetList } from './widget-list.tsx';
 
-/** One installed plug-in: its identity, its tokens and its actions. */
-export function InstallationCard({ installation }: { installation: Installation }) {
+export interface InstallationCardProps {
+  installation: Installation;
+  /** Its own, oldest first. */
+  exchanges: readonly ExchangeSummary[];
+}
+
+/** One installed plug-in: its identity, its tokens, its actions and its requests. */
+export function InstallationCard({ installation, exchanges }: InstallationCardProps) {
   const { t } = useTranslation();
   const headingId = useId();
   const update = useUpdate(installation);
@@ -39,6 +46,10 @@ export function InstallationCard({ installation }: { installation: Installation 
       {update.isError && (
         <FailureAlert title={t('installation.updateFailed')} error={update.error} />
       )}
+      <ExchangeList
+        title={t('exchange.ofPlugin', { name: installation.name })}
+        exchanges={exchanges}
+      />
     </section>
   );
 }

@@ -1,14 +1,14 @@
+import type { ExchangeSummary, Installation } from '@dowel/emulator/control-api';
 import { Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { exchangesQuery, pluginsQuery } from '../control-queries.ts';
 import { ErrorAlert } from '../error-alert.tsx';
-import { DeliveryTable } from './delivery-table.tsx';
+import { ExchangeList } from '../exchanges/exchange-list.tsx';
 import { InstallForm } from './install-form.tsx';
 import { InstallationCard } from './installation-card.tsx';
-import { TokenRequestTable } from './token-request-table.tsx';
 
-/** The administrator's page: installed plug-ins, deliveries and token requests. */
+/** The administrator's page: installed plug-ins, each with its requests. */
 export function PluginsPage() {
   const { t } = useTranslation();
   const plugins = useQuery(pluginsQuery);
@@ -32,24 +32,24 @@ export function PluginsPage() {
         />
       )}
       {plugins.data && (
-        <>
-          <Installations installations={plugins.data.installations} />
-          <DeliveryTable plugins={plugins.data} exchanges={exchanges} />
-          <TokenRequestTable plugins={plugins.data} exchanges={exchanges} />
-        </>
+        <Installations installations={plugins.data.installations} exchanges={exchanges} />
       )}
     </Stack>
   );
 }
 
-type InstallationCardProps = React.ComponentProps<typeof InstallationCard>;
+interface InstallationsProps {
+  installations: readonly Installation[];
+  exchanges: readonly ExchangeSummary[];
+}
 
-function Installations({
-  installations,
-}: {
-  installations: readonly InstallationCardProps['installation'][];
-}) {
+function Installations({ installations, exchanges }: InstallationsProps) {
   const { t } = useTranslation();
+  const isOf = (pluginId: string) => (exchange: ExchangeSummary) => exchange.pluginId === pluginId;
+  // Of plug-ins that were removed or refused, and of clients that nobody knows.
+  const others = exchanges.filter(
+    (exchange) => !installations.some(({ pluginId }) => exchange.pluginId === pluginId),
+  );
   return (
     <Stack gap="md" component="section" aria-label={t('plugins.installedAll')}>
       <Title order={2} size="h3">
@@ -61,8 +61,17 @@ function Installations({
         </Text>
       )}
       {installations.map((installation) => (
-        <InstallationCard key={installation.pluginId} installation={installation} />
+        <InstallationCard
+          key={installation.pluginId}
+          installation={installation}
+          exchanges={exchanges.filter(isOf(installation.pluginId))}
+        />
       ))}
+      {others.length > 0 && (
+        <div className="panel">
+          <ExchangeList title={t('exchange.ofOthers')} exchanges={others} />
+        </div>
+      )}
     </Stack>
   );
 }
