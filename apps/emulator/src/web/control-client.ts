@@ -4,6 +4,7 @@
  */
 import {
   type ExchangeSummary,
+  exchangeSchema,
   exchangesSchema,
   failureSchema,
   initAnswerSchema,
@@ -137,6 +138,20 @@ export const signOut = () => callControl('session', { method: 'DELETE', schema: 
 export const loadPlugins = () => callControl('plugins', { schema: pluginsSchema });
 
 export const loadExchanges = () => callControl('exchanges', { schema: exchangesSchema });
+
+/** @param options.reveals also its secrets. */
+export const loadExchange = (id: string, { reveals }: { reveals: boolean }) =>
+  callControl(`exchanges/${encodeURIComponent(id)}${reveals ? '?reveal=true' : ''}`, {
+    schema: exchangeSchema,
+  });
+
+export const resendEvent = (id: number, body: { signedAgain: boolean }) =>
+  callControl(`exchanges/${id}/resend`, {
+    method: 'POST',
+    body,
+    schema: exchangeSchema,
+    timeoutMs: installTimeoutMs,
+  });
 
 export const installPlugin = (manifestUrl: string) =>
   callControl('plugins', {

@@ -2,6 +2,7 @@
 import type { Session } from '@dowel/emulator/control-api';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import {
+  loadExchange,
   loadExchanges,
   loadLab,
   loadNotifications,
@@ -42,6 +43,13 @@ export const pluginsQuery = queryOptions({
 });
 
 export const exchangesQuery = queryOptions({ queryKey: ['exchanges'], queryFn: loadExchanges });
+
+/** A part of {@link exchangesQuery}, so it is loaded again together with the list. */
+export const exchangeQuery = (id: string, options: { reveals: boolean }) =>
+  queryOptions({
+    queryKey: [...exchangesQuery.queryKey, id, options],
+    queryFn: () => loadExchange(id, options),
+  });
 
 export const notificationsQuery = queryOptions({
   queryKey: ['notifications'],

@@ -1,4 +1,4 @@
-/** Three pages, selected by the URL's fragment. */
+/** Three pages and the view of one request, selected by the URL's fragment. */
 import { useSyncExternalStore } from 'react';
 
 export const routes = {
@@ -9,17 +9,25 @@ export const routes = {
 
 export type RouteName = keyof typeof routes;
 
-export function useRoute(): RouteName {
-  return useSyncExternalStore(subscribe, currentRoute);
+export interface Route {
+  name: RouteName;
+  /** The request that is shown, of the page of the plug-ins. */
+  exchangeId: string | null;
 }
 
-function parseRoute(hash: string): RouteName {
-  if (hash.startsWith(routes.plugins)) return 'plugins';
-  return hash.startsWith(routes.lab) ? 'lab' : 'home';
+export function useRoute(): Route {
+  return parseRoute(useSyncExternalStore(subscribe, () => window.location.hash));
 }
 
-function currentRoute(): RouteName {
-  return parseRoute(window.location.hash);
+/** The address of the view of a request. */
+export function exchangeRoute(id: number): string {
+  return `${routes.plugins}/${id}`;
+}
+
+function parseRoute(hash: string): Route {
+  const exchangeId = /^#\/plugins\/(\d+)$/.exec(hash)?.[1] ?? null;
+  if (hash.startsWith(routes.plugins)) return { name: 'plugins', exchangeId };
+  return { name: hash.startsWith(routes.lab) ? 'lab' : 'home', exchangeId };
 }
 
 function subscribe(onChange: () => void): () => void {

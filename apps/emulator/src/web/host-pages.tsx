@@ -1,7 +1,8 @@
 import type { Session } from '@dowel/emulator/control-api';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type RouteName, useRoute } from './hash-route.ts';
+import { ExchangePage } from './exchanges/exchange-page.tsx';
+import { type Route, useRoute } from './hash-route.ts';
 import { HomePage } from './home/home-page.tsx';
 import { useArrivalToasts } from './inbox/arrival-toasts.ts';
 import { LabPage } from './lab/lab-page.tsx';
@@ -24,30 +25,32 @@ export function HostPages({ session }: { session: Session }) {
       <button type="button" className="skip-link" onClick={() => main.current?.focus()}>
         {t('shell.skip')}
       </button>
-      <AppBar session={session} route={route} live={live} />
+      <AppBar session={session} route={route.name} live={live} />
       <main className="host-main" ref={main} tabIndex={-1}>
-        {route === 'home' && <HomePage session={session} />}
-        {route === 'plugins' && <PluginsPage />}
-        {route === 'lab' && <LabPage />}
+        {route.name === 'home' && <HomePage session={session} />}
+        {route.name === 'plugins' && !route.exchangeId && <PluginsPage />}
+        {route.exchangeId && <ExchangePage key={route.exchangeId} id={route.exchangeId} />}
+        {route.name === 'lab' && <LabPage />}
       </main>
-      <TabBar route={route} />
+      <TabBar route={route.name} />
     </div>
   );
 }
 
 /** Names the page in the title; after a change of page, the keyboard starts at its top. */
 function useAnnouncedRoute(
-  route: RouteName,
+  { name, exchangeId }: Route,
   tenantName: string,
   main: React.RefObject<HTMLElement | null>,
 ) {
   const { t } = useTranslation();
-  const shown = useRef(route);
+  const address = `${name}/${exchangeId}`;
+  const shown = useRef(address);
   useEffect(() => {
-    document.title = `${t(`page.${route}`)} · ${tenantName} · ${t('product')}`;
-    if (shown.current === route) return;
-    shown.current = route;
+    document.title = `${t(`page.${name}`)} · ${tenantName} · ${t('product')}`;
+    if (shown.current === address) return;
+    shown.current = address;
     window.scrollTo(0, 0);
     main.current?.focus({ preventScroll: true });
-  }, [t, route, tenantName, main]);
+  }, [t, name, address, tenantName, main]);
 }

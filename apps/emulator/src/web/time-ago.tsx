@@ -10,17 +10,19 @@ export function TimeAgo({ at }: { at: number }) {
   const exact = new Date(at);
   return (
     <time dateTime={exact.toISOString()} title={exact.toLocaleString(locale)} className="time-ago">
-      {now - at < 10_000 ? t('shell.justNow') : formatTimeAgo(locale, at, now)}
+      {now - at < 10_000 ? t('shell.justNow') : formatDistance(locale, at, now)}
     </time>
   );
 }
 
-function formatTimeAgo(locale: string, at: number, now: number): string {
-  const seconds = Math.floor((now - at) / 1_000);
+/** The time from now to `at`, in words: `4 sec. ago`, `in 56 sec.`; a date if it is more than a day. */
+export function formatDistance(locale: string, at: number, now: number): string {
+  const seconds = Math.trunc((at - now) / 1_000);
   const format = new Intl.RelativeTimeFormat(locale, { style: 'short' });
-  if (seconds < 60) return format.format(-seconds, 'second');
-  if (seconds < 3_600) return format.format(-Math.floor(seconds / 60), 'minute');
-  if (seconds < 86_400) return format.format(-Math.floor(seconds / 3_600), 'hour');
+  const size = Math.abs(seconds);
+  if (size < 60) return format.format(seconds, 'second');
+  if (size < 3_600) return format.format(Math.trunc(seconds / 60), 'minute');
+  if (size < 86_400) return format.format(Math.trunc(seconds / 3_600), 'hour');
   return new Date(at).toLocaleDateString(locale);
 }
 

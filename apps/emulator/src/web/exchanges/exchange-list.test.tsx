@@ -71,6 +71,7 @@ it('lists events, token requests and calls together, newest first', () => {
     ['Code exchange', '200 issued', '12 ms', ''],
     ['install', '201 accepted', '12 ms', ''],
   ]);
+  expect(screen.getByRole('link', { name: 'API call' }).getAttribute('href')).toBe('#/plugins/5');
 });
 
 it('shows the newest ten until the older ones are asked for', async () => {

@@ -1,7 +1,8 @@
 import type { ExchangeSummary } from '@dowel/emulator/control-api';
-import { Button, Table, Text, Title } from '@mantine/core';
+import { Anchor, Button, Table, Text, Title } from '@mantine/core';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { exchangeRoute } from '../hash-route.ts';
 import { TimeAgo } from '../time-ago.tsx';
 import { ExchangeName } from './exchange-name.tsx';
 import { ExchangeStatus } from './exchange-status.tsx';
@@ -79,9 +80,13 @@ function Rows({
 function Row({ exchange }: { exchange: ExchangeSummary }) {
   const { t } = useTranslation();
   const duration = useDuration(exchange);
-  const { at, error, fault } = exchange;
+  const { id, at, error, fault } = exchange;
   const cells = {
-    what: <ExchangeName exchange={exchange} />,
+    what: (
+      <Anchor href={exchangeRoute(id)} size="sm">
+        <ExchangeName exchange={exchange} />
+      </Anchor>
+    ),
     when: <TimeAgo at={at} />,
     status: <ExchangeStatus exchange={exchange} />,
     duration,

@@ -126,6 +126,13 @@ function openPages(hash: string, answers: Record<string, FakeAnswer>): void {
     'GET /control/session': ok({ user, tenant, colleagues: [user, colleague] }),
     'GET /control/plugins': ok(plugins),
     'GET /control/exchanges': ok({ exchanges }),
+    'GET /control/exchanges/1': ok({
+      ...delivery,
+      headers: {},
+      body: '',
+      answer: null,
+      jwt: { header: {}, claims: { iat: 0, exp: 0 } },
+    }),
     'GET /control/notifications': ok({ notifications: [notification] }),
     'GET /control/lab': ok(lab),
     ...answers,
@@ -165,6 +172,7 @@ describe('no text is written in a page', () => {
     ['home without a plug-in', '#/', { 'GET /control/plugins': ok(notInstalled) }, '@Acme'],
     ['plug-ins', '#/plugins', {}, '@manifest'],
     ['plug-ins, not installed', '#/plugins', { 'GET /control/plugins': ok(notInstalled) }, '@Acme'],
+    ['a request', '#/plugins/1', {}, '‹exchange.resend›'],
     ['lab', '#/lab', {}, '@scope'],
     [
       'home that fails',
