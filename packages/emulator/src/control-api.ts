@@ -106,7 +106,11 @@ export const pluginsSchema = z.object({ installations: z.array(installationSchem
  * `POST /control/plugins/:pluginId/update` (reads the manifest again) → 200 or 422.
  * `DELETE /control/plugins/:pluginId` → 204.
  */
-export const installSchema = z.strictObject({ manifestUrl: z.url({ protocol: /^https?$/ }) });
+export const installSchema = z.strictObject({
+  manifestUrl: z.url({ protocol: /^https?$/ }),
+  /** Of an installation that has ended and begins again. Default: a random one. */
+  pluginId: z.uuid().optional(),
+});
 
 /** Why an installation or update failed, with the deliveries that led to it, oldest first. */
 export const failureSchema = z.object({

@@ -160,6 +160,23 @@ test('a plug-in is installed, placed, updated and removed', async () => {
   expect((await page.request('DELETE', path)).status).toBe(404);
 });
 
+test('an installation that has ended begins again with its id', async () => {
+  await using world = await startWorld();
+  const page = await openPage(world, mara);
+  const { manifestUrl } = world.plugin;
+  const first = await page.request('POST', '/plugins', { manifestUrl });
+  const { pluginId } = installationSchema.parse(first.body);
+  await page.request('DELETE', `/plugins/${pluginId}`);
+
+  const again = await page.request('POST', '/plugins', { manifestUrl, pluginId });
+
+  expect(again).toMatchObject({ status: 201, body: { pluginId } });
+  const taken = await page.request('POST', '/plugins', { manifestUrl, pluginId });
+  expect(taken).toMatchObject({ status: 409, body: { code: 'ALREADY_INSTALLED' } });
+  const wrong = await page.request('POST', '/plugins', { manifestUrl, pluginId: 'mine' });
+  expect(wrong.status).toBe(400);
+});
+
 test('the clock can be set back', async () => {
   await using world = await startWorld();
   const page = await openPage(world, mara);

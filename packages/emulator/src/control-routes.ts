@@ -149,8 +149,8 @@ function pluginRoutes({ operations }: Control): ControlRoute[] {
       body: installSchema,
       answer: installationSchema,
       status: 201,
-      handle: ({ body: { manifestUrl } }, { tenantId, language }) =>
-        operations.install({ tenantId, language, manifestUrl }),
+      handle: ({ body: { manifestUrl, pluginId } }, { tenantId, language }) =>
+        operations.install({ tenantId, language, manifestUrl, ...(pluginId && { pluginId }) }),
     }),
     route({
       method: 'POST',
