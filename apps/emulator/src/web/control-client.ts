@@ -3,6 +3,8 @@
  * failure into a {@link ControlError}. It does not cache.
  */
 import {
+  activeFaultSchema,
+  activeFaultsSchema,
   type ExchangeSummary,
   exchangeSchema,
   exchangesSchema,
@@ -153,10 +155,11 @@ export const resendEvent = (id: number, body: { signedAgain: boolean }) =>
     timeoutMs: installTimeoutMs,
   });
 
-export const installPlugin = (manifestUrl: string) =>
+/** @param request.pluginId of an installation that has ended. Default: a new one. */
+export const installPlugin = (request: { manifestUrl: string; pluginId?: string }) =>
   callControl('plugins', {
     method: 'POST',
-    body: { manifestUrl },
+    body: request,
     schema: installationSchema,
     timeoutMs: installTimeoutMs,
   });
@@ -233,3 +236,12 @@ export const loadLab = () => callControl('lab', { schema: labSchema });
 
 export const changeLab = (change: LabChange) =>
   callControl('lab', { method: 'PATCH', body: change, schema: noContent });
+
+export const loadFaults = () => callControl('faults', { schema: activeFaultsSchema });
+
+/** @param fault its name with its options. */
+export const addFault = (fault: { name: string; [option: string]: unknown }) =>
+  callControl('faults', { method: 'POST', body: fault, schema: activeFaultSchema });
+
+export const endFault = (id: number) =>
+  callControl(`faults/${id}`, { method: 'DELETE', schema: noContent });

@@ -4,6 +4,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import {
   loadExchange,
   loadExchanges,
+  loadFaults,
   loadLab,
   loadNotifications,
   loadPlugins,
@@ -31,7 +32,7 @@ export const sessionQuery = queryOptions({
 
 /** One person's data is never shown to the next. */
 function forgetPersonalData(client: QueryClient) {
-  const personal = [pluginsQuery, exchangesQuery, notificationsQuery, labQuery];
+  const personal = [pluginsQuery, exchangesQuery, notificationsQuery, labQuery, faultsQuery];
   for (const { queryKey } of personal) client.removeQueries({ queryKey });
 }
 
@@ -57,3 +58,5 @@ export const notificationsQuery = queryOptions({
 });
 
 export const labQuery = queryOptions({ queryKey: ['lab'], queryFn: loadLab });
+
+export const faultsQuery = queryOptions({ queryKey: ['faults'], queryFn: loadFaults });

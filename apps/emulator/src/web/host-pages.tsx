@@ -1,7 +1,8 @@
 import type { Session } from '@dowel/emulator/control-api';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ExchangePage } from './exchanges/exchange-page.tsx';
+import type { Play } from './faults/use-play.ts';
 import { type Route, useRoute } from './hash-route.ts';
 import { HomePage } from './home/home-page.tsx';
 import { useArrivalToasts } from './inbox/arrival-toasts.ts';
@@ -17,6 +18,8 @@ export function HostPages({ session }: { session: Session }) {
   const route = useRoute();
   const main = useRef<HTMLElement>(null);
   const live = useLiveChanges();
+  // Kept while the person uses a widget on another page.
+  const [play, setPlay] = useState<Play | null>(null);
   useArrivalToasts();
   useAnnouncedRoute(route, session.tenant.name, main);
 
@@ -30,7 +33,7 @@ export function HostPages({ session }: { session: Session }) {
         {route.name === 'home' && <HomePage session={session} />}
         {route.name === 'plugins' && !route.exchangeId && <PluginsPage />}
         {route.exchangeId && <ExchangePage key={route.exchangeId} id={route.exchangeId} />}
-        {route.name === 'lab' && <LabPage />}
+        {route.name === 'lab' && <LabPage playing={{ play, setPlay }} />}
       </main>
       <TabBar route={route.name} />
     </div>

@@ -6,6 +6,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import {
   exchangesQuery,
+  faultsQuery,
   notificationsQuery,
   pluginsQuery,
   sessionQuery,
@@ -47,10 +48,19 @@ function followChanges({ onState, onChange }: ChangeListener): () => void {
     source = new EventSource('/control/changes');
     source.addEventListener('open', () => {
       onState('live');
-      onChange([pluginsQuery.queryKey, exchangesQuery.queryKey, notificationsQuery.queryKey]);
+      onChange([
+        pluginsQuery.queryKey,
+        exchangesQuery.queryKey,
+        faultsQuery.queryKey,
+        notificationsQuery.queryKey,
+      ]);
     });
     source.addEventListener('plugins', () => onChange([pluginsQuery.queryKey]));
-    source.addEventListener('exchanges', () => onChange([exchangesQuery.queryKey]));
+    // A request may have met a fault, which counts its hits.
+    source.addEventListener('exchanges', () =>
+      onChange([exchangesQuery.queryKey, faultsQuery.queryKey]),
+    );
+    source.addEventListener('faults', () => onChange([faultsQuery.queryKey]));
     source.addEventListener('notifications', () => onChange([notificationsQuery.queryKey]));
     source.addEventListener('error', () => {
       onState('interrupted');

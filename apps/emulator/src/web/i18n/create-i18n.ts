@@ -1,6 +1,7 @@
 import { createInstance, type i18n } from 'i18next';
 import { de } from './de.ts';
 import { en } from './en.ts';
+import { faultTexts } from './faults.ts';
 import type { Language } from './language.ts';
 
 /** Creates an instance with the texts of both languages for each page, so tests share none. */
@@ -10,7 +11,10 @@ export function createI18n(language: Language): i18n {
     lng: language,
     // A test compares the keys of both.
     fallbackLng: false,
-    resources: { en: { translation: en }, de: { translation: de } },
+    resources: {
+      en: { translation: en, faults: faultTexts.en },
+      de: { translation: de, faults: faultTexts.de },
+    },
     initAsync: false,
     // React escapes.
     interpolation: { escapeValue: false },

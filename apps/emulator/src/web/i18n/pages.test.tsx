@@ -1,5 +1,6 @@
 /** What the pages show, apart from the data, comes from the texts of their language. */
 import {
+  type ActiveFault,
   defaultForms,
   type ExchangeSummary,
   type Installation,
@@ -14,6 +15,7 @@ import { App } from '../app.tsx';
 import { answerControl, type FakeAnswer, renderPage } from '../test-page.tsx';
 import { createI18n } from './create-i18n.ts';
 import { en } from './en.ts';
+import { faultTexts } from './faults.ts';
 
 /** Never connects. */
 class EventSourceStub extends EventTarget {
@@ -104,6 +106,9 @@ const lab: Lab = {
   exchangeEndsOlderGrants: true,
   forms: defaultForms,
 };
+const faults: ActiveFault[] = [
+  { id: 1, hits: 2, fault: { name: 'key.down', times: 'always', skip: 0 } },
+];
 const ok = (body: unknown): FakeAnswer => ({ status: 200, body });
 const signedOut = { 'GET /control/session': { status: 204 } };
 const broken: FakeAnswer = { status: 500, body: { code: '@BROKEN', message: '@message' } };
@@ -121,6 +126,7 @@ function mask(texts: object, prefix = ''): object {
 function openPages(hash: string, answers: Record<string, FakeAnswer>): void {
   const i18n = createI18n('en');
   i18n.addResourceBundle('en', 'translation', mask(en), false, true);
+  i18n.addResourceBundle('en', 'faults', mask(faultTexts.en), false, true);
   answerControl({
     'GET /control/tenants': ok({ tenants: [{ ...tenant, users: [user] }] }),
     'GET /control/session': ok({ user, tenant, colleagues: [user, colleague] }),
@@ -135,6 +141,7 @@ function openPages(hash: string, answers: Record<string, FakeAnswer>): void {
     }),
     'GET /control/notifications': ok({ notifications: [notification] }),
     'GET /control/lab': ok(lab),
+    'GET /control/faults': ok({ faults }),
     ...answers,
   });
   window.location.hash = hash;

@@ -3,14 +3,16 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { labQuery } from '../control-queries.ts';
 import { ErrorAlert } from '../error-alert.tsx';
+import { FaultSection } from '../faults/fault-section.tsx';
+import type { PlayState } from '../faults/use-play.ts';
 import { ClockCard } from './clock-card.tsx';
 import { FormsCard } from './forms-card.tsx';
 import { GrantedScopesCard } from './granted-scopes-card.tsx';
 import { LifetimeCard } from './lifetime-card.tsx';
 import { RotationCard } from './rotation-card.tsx';
 
-/** Settings of the authorization server, which no real platform lets a developer change. */
-export function LabPage() {
+/** The authorization server’s settings and the faults, which no real platform lets a developer change. */
+export function LabPage({ playing }: { playing: PlayState }) {
   const { t } = useTranslation();
   const lab = useQuery(labQuery);
 
@@ -35,6 +37,7 @@ export function LabPage() {
           <FormsCard lab={lab.data} />
         </SimpleGrid>
       )}
+      <FaultSection {...playing} />
     </Stack>
   );
 }

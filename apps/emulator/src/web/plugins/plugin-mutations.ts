@@ -42,7 +42,7 @@ const showsFailureItself = () => ({ showsFailureItself: true });
 
 export const useInstall = () =>
   usePluginMutation({
-    mutationFn: installPlugin,
+    mutationFn: (manifestUrl: string) => installPlugin({ manifestUrl }),
     meta: showsFailureItself,
     done: (t, { name }) => t('install.done', { name }),
   });

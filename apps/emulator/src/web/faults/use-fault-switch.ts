@@ -1,0 +1,20 @@
+import type { ActiveFault, FaultName } from '@dowel/emulator/control-api';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { addFault, endFault } from '../control-client.ts';
+import { faultsQuery } from '../control-queries.ts';
+import { plans } from './plans.ts';
+
+/** Switches a fault on for every request, or off if it is on. */
+export function useFaultSwitch(name: FaultName) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (active: ActiveFault | undefined) => {
+      if (active) await endFault(active.id);
+      else await addFault({ name, ...plans[name].options, times: 'always' });
+    },
+    meta: { failed: t('fault.switchFailed') },
+    onSettled: () => client.invalidateQueries({ queryKey: faultsQuery.queryKey }),
+  });
+}

@@ -1,0 +1,95 @@
+import type { FaultName } from '@dowel/emulator/control-api';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import {
+  addFault,
+  endFault,
+  installPlugin,
+  loadExchanges,
+  loadPlugins,
+  placeWidget,
+  revokeTokens,
+  sendAccessTokenEvent,
+  uninstallPlugin,
+} from '../control-client.ts';
+import { exchangesQuery, faultsQuery, pluginsQuery } from '../control-queries.ts';
+import { plans } from './plans.ts';
+
+/** The fault that was played last. */
+export interface Play {
+  name: FaultName;
+  pluginId: string;
+  /** The newest request before it. */
+  sinceId: number;
+  faultIds: readonly number[];
+}
+
+export interface PlayState {
+  play: Play | null;
+  setPlay: (play: Play) => void;
+}
+
+/** Lets the next request of a plug-in meet a fault, and makes one come if the platform can. */
+export function usePlay({ play: before, setPlay }: PlayState) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  return useMutation({
+    async mutationFn({ name, pluginId }: Pick<Play, 'name' | 'pluginId'>) {
+      for (const id of before?.faultIds ?? []) await endFault(id).catch(() => undefined);
+      const { exchanges } = await loadExchanges();
+      const faultIds = await addFaults(name, pluginId);
+      setPlay({ name, pluginId, faultIds, sinceId: exchanges.at(-1)?.id ?? 0 });
+      await start(name, pluginId);
+    },
+    meta: { failed: t('fault.playFailed') },
+    onSettled: () =>
+      Promise.all(
+        [exchangesQuery, faultsQuery, pluginsQuery].map(({ queryKey }) =>
+          client.invalidateQueries({ queryKey }),
+        ),
+      ),
+  });
+}
+
+async function addFaults(name: FaultName, pluginId: string): Promise<number[]> {
+  const { options, rotatesKey } = plans[name];
+  const owner = name.startsWith('key.') ? {} : { pluginId };
+  const added = [await addFault({ name, ...options, ...owner })];
+  if (rotatesKey) added.push(await addFault({ name: 'event.keyRotated', pluginId }));
+  return added.map(({ id }) => id);
+}
+
+async function start(name: FaultName, pluginId: string): Promise<void> {
+  switch (plans[name].start) {
+    case 'sendEvent':
+      await sendAccessTokenEvent(pluginId);
+      return;
+    case 'revokeAllTokens':
+      await revokeTokens(pluginId, 'refreshTokens');
+      await revokeTokens(pluginId, 'accessTokens');
+      return;
+    case 'revokeAccessTokens':
+      await revokeTokens(pluginId, 'accessTokens');
+      return;
+    case 'installAgain':
+      await installAgain(name, pluginId);
+  }
+}
+
+/** With the same id and widgets. */
+async function installAgain(name: FaultName, pluginId: string): Promise<void> {
+  const installation = await findInstallation(pluginId);
+  if (!installation) return;
+  const uninstalled = uninstallPlugin(pluginId);
+  // A late uninstall waits for the next install.
+  if (name === 'event.late') while (await findInstallation(pluginId));
+  else await uninstalled;
+  await installPlugin({ manifestUrl: installation.manifestUrl, pluginId });
+  for (const { entryPointId } of installation.instances) await placeWidget(pluginId, entryPointId);
+  await uninstalled;
+}
+
+async function findInstallation(pluginId: string) {
+  const { installations } = await loadPlugins();
+  return installations.find((each) => each.pluginId === pluginId);
+}
