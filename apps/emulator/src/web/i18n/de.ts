@@ -223,10 +223,13 @@ export const de: typeof en = {
         'Lässt Token sofort ablaufen: Der nächste Aufruf erhält 401, und das Plug-in muss erneuern. Ereignisse werden weiterhin mit der echten Zeit signiert.',
       fiveMinutes: '5 Minuten vorstellen',
       oneHour: '1 Stunde vorstellen',
+      reset: 'Auf die echte Zeit stellen',
       inStep: 'entspricht der echten Zeit',
       ahead: '{{offset}} voraus',
+      behind: '{{offset}} zurück',
       minutes: 'Minuten',
       advance: 'Vorstellen',
+      setBack: 'Zurückstellen',
     },
     lifetime: {
       title: 'Gültigkeitsdauer der Access-Token',

@@ -9,24 +9,32 @@ import { formatOffset } from './format-offset.ts';
 import { LabCard } from './lab-card.tsx';
 import { useLabChange } from './lab-change.ts';
 
-/** Moves the authorization server's clock, which only goes forward. */
-export function ClockCard({ lab }: { lab: Lab }) {
+/** Moves the authorization server's clock, both ways, and back to real time. */
+export function ClockCard({ lab: { clockOffsetSeconds } }: { lab: Lab }) {
   const { t } = useTranslation();
   const change = useLabChange();
-  const advance = (advanceSeconds: number) => change.mutate({ change: { advanceSeconds } });
+  const setOffset = (seconds: number) => change.mutate({ change: { clockOffsetSeconds: seconds } });
+  const move = (seconds: number) => setOffset(clockOffsetSeconds + seconds);
 
   return (
     <LabCard title={t('lab.clock.title')} Icon={Clock} tests={t('lab.clock.tests')}>
-      <ClockFace offsetSeconds={lab.clockOffsetSeconds} />
+      <ClockFace offsetSeconds={clockOffsetSeconds} />
       <Group gap="xs">
-        <Button disabled={change.isPending} onClick={() => advance(300)}>
+        <Button disabled={change.isPending} onClick={() => move(300)}>
           {t('lab.clock.fiveMinutes')}
         </Button>
-        <Button disabled={change.isPending} onClick={() => advance(3_600)}>
+        <Button disabled={change.isPending} onClick={() => move(3_600)}>
           {t('lab.clock.oneHour')}
         </Button>
+        <Button
+          variant="default"
+          disabled={change.isPending || clockOffsetSeconds === 0}
+          onClick={() => setOffset(0)}
+        >
+          {t('lab.clock.reset')}
+        </Button>
       </Group>
-      <CustomAdvance isBusy={change.isPending} onAdvance={(minutes) => advance(minutes * 60)} />
+      <CustomMove isBusy={change.isPending} onMove={(minutes) => move(minutes * 60)} />
     </LabCard>
   );
 }
@@ -41,24 +49,27 @@ function ClockFace({ offsetSeconds }: { offsetSeconds: number }) {
       <Text size="sm" component="span" role="status">
         {offsetSeconds === 0
           ? t('lab.clock.inStep')
-          : t('lab.clock.ahead', { offset: formatOffset(locale, offsetSeconds) })}
+          : t(offsetSeconds > 0 ? 'lab.clock.ahead' : 'lab.clock.behind', {
+              offset: formatOffset(locale, Math.abs(offsetSeconds)),
+            })}
       </Text>
     </div>
   );
 }
 
-interface CustomAdvanceProps {
+interface CustomMoveProps {
   isBusy: boolean;
-  onAdvance: (minutes: number) => void;
+  /** A negative number sets it back. */
+  onMove: (minutes: number) => void;
 }
 
-function CustomAdvance({ isBusy, onAdvance }: CustomAdvanceProps) {
+function CustomMove({ isBusy, onMove }: CustomMoveProps) {
   const { t } = useTranslation();
   const [minutes, setMinutes] = useState<number | string>(30);
   const isUsable = typeof minutes === 'number' && minutes > 0;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isUsable) onAdvance(minutes);
+    if (isUsable) onMove(minutes);
   };
 
   return (
@@ -74,6 +85,13 @@ function CustomAdvance({ isBusy, onAdvance }: CustomAdvanceProps) {
       />
       <Button type="submit" variant="default" disabled={isBusy || !isUsable}>
         {t('lab.clock.advance')}
+      </Button>
+      <Button
+        variant="default"
+        disabled={isBusy || !isUsable}
+        onClick={() => isUsable && onMove(-minutes)}
+      >
+        {t('lab.clock.setBack')}
       </Button>
     </form>
   );
