@@ -30,6 +30,7 @@ export default defineConfig({
             'packages/*/src/**/*.test.ts',
             'apps/{bff,emulator}/src/**/*.test.ts',
             'examples/node/*.test.ts',
+            'packages/create-dowel/template-*/test/*.test.ts',
             'proof/{simulator,kills}/**/*.test.ts',
             'scripts/**/*.test.ts',
           ],
@@ -52,6 +53,7 @@ export default defineConfig({
             'apps/*/src/**/*.test.tsx',
             'apps/{admin,plugin}/src/**/*.test.ts',
             'examples/browser/*.test.{ts,tsx}',
+            'packages/create-dowel/template-*/test/*.test.tsx',
           ],
           setupFiles: ['./scripts/vitest-dom.ts'],
           // First and alone: they only compute, and the processes of the others would slow them down.

@@ -1,4 +1,4 @@
-/** `dowel dev` with the example `vote`, as an author sees it in Chromium. */
+/** `dowel dev` with the React template, as an author sees it in Chromium. The first user of the platform reads German. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
@@ -22,11 +22,14 @@ let lines: string[];
 test.beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dowel dev ü-'));
   const isSource = (path: string) => !/node_modules|\/dist$/.test(path);
-  await cp(pathOf('examples/vote'), folder, { recursive: true, filter: isSource });
+  await cp(pathOf('packages/create-dowel/template-react'), folder, {
+    recursive: true,
+    filter: isSource,
+  });
   // A folder of its own for what Vite prepares.
   await mkdir(join(folder, 'node_modules'));
   for (const name of ['@dowel', '@vitejs', 'react', 'react-dom', 'vite', 'zod']) {
-    const installed = pathOf(`examples/node_modules/${name}`);
+    const installed = pathOf(`packages/create-dowel/node_modules/${name}`);
     await symlink(installed, join(folder, 'node_modules', name));
   }
   lines = [];
@@ -92,8 +95,8 @@ async function change(name: string, from: string, to: string): Promise<void> {
 
 async function open(page: Page, link: string) {
   await page.goto(link);
-  const poll = page.frameLocator('iframe[title="Lunch poll"]');
-  await expect(poll.getByText('What is for lunch?')).toBeVisible();
+  const poll = page.frameLocator('iframe[title="Mittagsumfrage"]');
+  await expect(poll.getByText('Was gibt es zum Mittagessen?')).toBeVisible();
   return poll;
 }
 
@@ -105,16 +108,16 @@ test('saved code is shown at once, and a click during a restart arrives once', a
     if (request.url().endsWith('/control/init')) handshakes += 1;
   });
 
-  await change('page.tsx', '>\n        Soup\n', '>\n        Ramen\n');
+  await change('src/texts.ts', "soup: 'Suppe'", "soup: 'Ramen'");
   await expect(poll.getByRole('button', { name: 'Ramen' })).toBeVisible();
   expect(handshakes).toBe(0);
-  await change('operations.ts', 'You have voted already', 'Once is enough');
+  await change('server/operations.ts', 'You have voted already', 'Once is enough');
   await expect.poll(() => lines).toContain('server.stopped');
   await poll.getByRole('button', { name: 'Ramen' }).click();
 
-  await expect(poll.getByText('Soup 1, salad 0')).toBeVisible();
+  await expect(poll.getByText('Suppe 1, Salat 0')).toBeVisible();
   await poll.getByRole('button', { name: 'Ramen' }).click();
-  await expect(poll.getByText('You have voted already')).toBeVisible();
+  await expect(poll.getByText('Sie haben schon abgestimmt')).toBeVisible();
 });
 
 test('@long saved code is shown after a reload, and after a restart with the page open', async ({
@@ -124,16 +127,16 @@ test('@long saved code is shown after a reload, and after a restart with the pag
   const poll = await open(page, link);
 
   await page.reload();
-  await expect(poll.getByText('What is for lunch?')).toBeVisible();
-  await change('page.tsx', 'What is for lunch?', 'What is for dinner?');
-  await expect(poll.getByText('What is for dinner?')).toBeVisible();
+  await expect(poll.getByText('Was gibt es zum Mittagessen?')).toBeVisible();
+  await change('src/texts.ts', 'Was gibt es zum Mittagessen?', 'Was gibt es zum Abendessen?');
+  await expect(poll.getByText('Was gibt es zum Abendessen?')).toBeVisible();
   await stop();
   const reloaded = page.waitForResponse((response) => response.url().endsWith('/control/init'));
   await startAt(ports);
   await reloaded;
-  await expect(poll.getByText('What is for dinner?')).toBeVisible();
-  await change('page.tsx', 'What is for dinner?', 'What is for supper?');
-  await expect(poll.getByText('What is for supper?')).toBeVisible();
+  await expect(poll.getByText('Was gibt es zum Abendessen?')).toBeVisible();
+  await change('src/texts.ts', 'Was gibt es zum Abendessen?', 'Was gibt es zum Nachtisch?');
+  await expect(poll.getByText('Was gibt es zum Nachtisch?')).toBeVisible();
 });
 
 test('@long an inline script of the author is refused as in production, and a line says so', async ({
@@ -194,16 +197,16 @@ test('@long another website reads no source, whatever it asks for', async ({ pag
 
   const found = await read(page, [
     `${url}/plugin/`,
-    `${url}/plugin/page.tsx`,
-    `${url}/plugin/page.tsx?raw`,
-    `${url}/plugin/page.tsx?import&raw`,
-    `${url}/plugin/@fs${encodeURI(folder)}/operations.ts?raw`,
-    `${url}/@fs${encodeURI(folder)}/operations.ts?raw`,
-    `${url}/plugin/@/page.tsx?raw`,
-    `${url}/plugin/@${'0'.repeat(24)}/page.tsx?raw`,
-    `${url}/plugin/@${key.slice(0, -1)}/page.tsx?raw`,
-    `${url}/plugin/%2e%2e/page.tsx?raw`,
-    `${url}/plugin/..%2fpage.tsx`,
+    `${url}/plugin/src/page.tsx`,
+    `${url}/plugin/src/page.tsx?raw`,
+    `${url}/plugin/src/page.tsx?import&raw`,
+    `${url}/plugin/@fs${encodeURI(folder)}/server/operations.ts?raw`,
+    `${url}/@fs${encodeURI(folder)}/server/operations.ts?raw`,
+    `${url}/plugin/@/src/page.tsx?raw`,
+    `${url}/plugin/@${'0'.repeat(24)}/src/page.tsx?raw`,
+    `${url}/plugin/@${key.slice(0, -1)}/src/page.tsx?raw`,
+    `${url}/plugin/%2e%2e/src/page.tsx?raw`,
+    `${url}/plugin/..%2fsrc/page.tsx`,
     `${url}/plugin/.dowel/page-key`,
     `${url}/.dowel/page-key`,
     `${url}/plugin/note.txt`,
@@ -211,7 +214,7 @@ test('@long another website reads no source, whatever it asks for', async ({ pag
     `${url}/plugin/vite.config.ts?raw`,
     `${url}/plugin/node_modules/vite/package.json`,
   ]);
-  const [source = ''] = await read(page, [`${url}/plugin/@${key}/page.tsx?raw`]);
+  const [source = ''] = await read(page, [`${url}/plugin/@${key}/src/page.tsx?raw`]);
 
   expect(
     found.filter((text) => /useAutoHeight|defineOperation|author|defineConfig/.test(text)),

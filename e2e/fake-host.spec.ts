@@ -48,7 +48,7 @@ test.afterAll(async () => {
 
 /** Resolves with its URL. */
 async function startVite(): Promise<string> {
-  const bin = pathOf('examples/node_modules/vite/bin/vite.js');
+  const bin = pathOf('packages/create-dowel/node_modules/vite/bin/vite.js');
   vite = spawn(process.execPath, [bin, '--port', '0', '--host', '127.0.0.1'], {
     cwd: folder,
     env: { ...process.env, NO_COLOR: '1' },

@@ -1,4 +1,4 @@
-/** The example `vote`, as its README says: its page is built, it is installed, and a person votes in Chromium. */
+/** The React template, as its README says: its page is built, it is installed, and a person votes in Chromium. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { expect, test } from '@playwright/test';
 import { runStep } from '../scripts/run-step.ts';
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
-const example = pathOf('examples/vote');
+const example = pathOf('packages/create-dowel/template-react');
 
 // The test selects by English texts.
 test.use({ locale: 'en-GB' });
@@ -35,7 +35,7 @@ test.afterAll(async () => {
 
 /** Into a folder of its own: other tests build the example's, too. */
 async function buildPage(): Promise<void> {
-  const vite = pathOf('examples/node_modules/vite/bin/vite.js');
+  const vite = pathOf('packages/create-dowel/node_modules/vite/bin/vite.js');
   const args = [vite, 'build', '--logLevel', 'error', '--outDir', join(folder, 'dist')];
   const { code } = await runStep(process.execPath, args, { cwd: example });
   expect(code).toBe(0);
@@ -61,11 +61,11 @@ async function startEmulator(port: number): Promise<string> {
 
 /** Resolves with its URL. */
 async function startBackEnd(emulatorUrl: string): Promise<string> {
-  const child = spawn(process.execPath, [join(example, 'server.ts')], {
+  const child = spawn(process.execPath, [join(example, 'server/main.ts')], {
     cwd: folder,
     env: {
       ...process.env,
-      PORT: '0',
+      DOWEL_PORT: '0',
       DOWEL_DATA_DIR: join(folder, 'data'),
       DOWEL_TRUST: `${emulatorUrl}=${emulatorUrl}/certificates/`,
     },

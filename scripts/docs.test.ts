@@ -5,7 +5,15 @@ import { type ReasonEntry, reasonGroups } from '../packages/schema/src/reasons.t
 import { dowelVariables } from '../packages/server/src/settings/settings.ts';
 import { otherVariables } from '../packages/settings/src/index.ts';
 import { readEnvExample, renderEnvExample } from './env-example.ts';
-import { listFiles, type Row, read, readRows, readThreats, readTitles } from './read-docs.ts';
+import {
+  listFiles,
+  listManifests,
+  type Row,
+  read,
+  readRows,
+  readThreats,
+  readTitles,
+} from './read-docs.ts';
 import { readErrorsPage, renderReasonTables } from './reason-tables.ts';
 
 const root = new URL('../', import.meta.url);
@@ -161,7 +169,7 @@ function listNamed(page: string): string[] {
  */
 async function readRuntimeUsers(development: readonly string[]): Promise<Record<string, string[]>> {
   const users: Record<string, string[]> = {};
-  for (const file of await listFiles('packages/*/package.json', 'apps/*/package.json')) {
+  for (const file of await listManifests('packages', 'apps')) {
     const [folder = '', name = ''] = file.split('/');
     const { dependencies, devDependencies, peerDependencies } = JSON.parse(await read(file));
     const bundled = Object.keys(name === 'admin' ? devDependencies : {}).filter(
@@ -179,7 +187,7 @@ async function readRuntimeUsers(development: readonly string[]): Promise<Record<
 describe('README.md', () => {
   test('names every package and app', async () => {
     const readme = await read('README.md');
-    const files = await listFiles('packages/*/package.json', 'apps/*/package.json');
+    const files = await listManifests('packages', 'apps');
     const folders = files.map((file) => file.replace('/package.json', ''));
 
     expect(folders.filter((folder) => !readme.includes(`](${folder})`))).toEqual([]);

@@ -22,7 +22,10 @@ for (const { place, code } of examples) {
   });
 }
 
-const plugIns = await listFiles('examples/*/package.json');
+const plugIns = await listFiles(
+  'examples/*/package.json',
+  'packages/create-dowel/template-*/package.json',
+);
 const versionOf = await readCatalog();
 
 /** The version of one of our packages, or of the catalog. */
@@ -32,8 +35,8 @@ async function testedVersion(name: string): Promise<string | undefined> {
   return version;
 }
 
-test('five examples are whole plug-ins', () => {
-  expect(plugIns).toHaveLength(5);
+test('four examples and two templates are whole plug-ins', () => {
+  expect(plugIns).toHaveLength(6);
 });
 
 test.each(plugIns)('%s allows the versions that are tested here, and newer ones', async (file) => {

@@ -6,7 +6,7 @@ import { linkToRepository, removeTarballs } from './pack-packages.ts';
 
 test('tarballs of an earlier version are removed, and nothing else', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'dowel-tarballs-'));
-  for (const name of ['dowel-server-0.0.9.tgz', 'dowel-cli-0.0.9.tgz', 'other.tgz', 'dowel-x']) {
+  for (const name of ['dowel-server-0.0.9.tgz', 'create-dowel-0.0.9.tgz', 'other.tgz', 'dowel-x']) {
     await writeFile(join(folder, name), '');
   }
 

@@ -24,7 +24,7 @@ async function listPublished(): Promise<string[]> {
   return references.map(({ path }) => join(root, path, '..'));
 }
 
-const ownTarball = /^dowel-.+\.tgz$/;
+const ownTarball = /^(?:create-)?dowel-.+\.tgz$/;
 
 /** Tarballs of other versions: `npm install <folder>/*.tgz` would install both. */
 export async function removeTarballs(folder: string): Promise<void> {

@@ -14,6 +14,12 @@ export async function listFiles(...patterns: string[]): Promise<string[]> {
   return stdout.split('\n').filter((path) => path !== '');
 }
 
+/** The `package.json` of each package and app, without those of the templates in `packages/create-dowel`. */
+export async function listManifests(...folders: ('packages' | 'apps')[]): Promise<string[]> {
+  const files = await listFiles(...folders.map((folder) => `${folder}/*/package.json`));
+  return files.filter((file) => file.split('/').length === 3);
+}
+
 /** A test as the documents name it: `` `file` › title ``. */
 interface NamedTest {
   file: string;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { listFiles, read } from './read-docs.ts';
+import { listFiles, listManifests, read } from './read-docs.ts';
 import { listProduct } from './read-imports.ts';
 
-const manifests = await listFiles('packages/*/package.json', 'apps/*/package.json');
+const manifests = await listManifests('packages', 'apps');
 
 /** The packages and apps. Each has one README. */
 const workspaces = await Promise.all(

@@ -7,7 +7,7 @@ import { Session } from 'node:inspector/promises';
 import { basename, dirname, join } from 'node:path';
 import { settings } from '../packages/server/src/settings/settings.ts';
 import { startWorld, type World } from '../packages/server/src/testing/start-world.ts';
-import { listFiles } from './read-docs.ts';
+import { listFiles, listManifests } from './read-docs.ts';
 import { root } from './run-step.ts';
 
 const kinds = ['product', 'tests', 'support', 'proof', 'bench', 'scripts'] as const;
@@ -20,7 +20,10 @@ function kindOf(file: string): Kind {
   const [top] = file.split('/');
   if (/\.(?:test|spec)\.tsx?$/.test(file)) return 'tests';
   if (top === 'proof' || top === 'bench' || top === 'scripts') return top;
-  if (/\/(?:testing|contract)\/|^(?:e2e|examples)\//.test(file)) return 'support';
+  if (
+    /\/(?:testing|contract)\/|^(?:e2e|examples|packages\/create-dowel\/template-\w+)\//.test(file)
+  )
+    return 'support';
   return 'product';
 }
 
@@ -51,7 +54,7 @@ async function countCode(): Promise<void> {
 }
 
 async function countMaps(): Promise<void> {
-  const packages = await listFiles('packages/*/package.json');
+  const packages = await listManifests('packages');
   const docs = await listFiles('*.md');
   print('maps', {
     packages: packages.length,

@@ -9,7 +9,10 @@ import { z } from 'zod';
 /** It asks the platform for the user's name. */
 const manifest: Manifest = {
   ...(JSON.parse(
-    await readFile(new URL('../vote/manifest.json', import.meta.url), 'utf8'),
+    await readFile(
+      new URL('../../packages/create-dowel/template-react/manifest.json', import.meta.url),
+      'utf8',
+    ),
   ) as Manifest),
   context: ['userName'],
 };

@@ -8,7 +8,7 @@ test('a server with the operators’ dashboard', async () => {
   const shown: string[] = [];
   const show = (line: string) => shown.push(line);
   const options = {
-    manifest: new URL('../vote/manifest.json', import.meta.url),
+    manifest: new URL('../../packages/create-dowel/template-react/manifest.json', import.meta.url),
     trust: 'https://*.example.com=https://keys.example.com/',
     environment: { DOWEL_DATA_DIR: folder.path },
     port: 0,

@@ -2,9 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '@dowel/adapter/client';
-import { build } from 'vite';
 import { describe, expect, test, vi } from 'vitest';
-import type { operations as votes } from '../vote/operations.ts';
 import { messagesOf } from './colleague.ts';
 import type { operations as pollVotes } from './poll/server.ts';
 import { startPlugIn } from './start-plug-in.ts';
@@ -12,20 +10,6 @@ import { startPlugIn } from './start-plug-in.ts';
 const folderOf = (example: string) => fileURLToPath(new URL(`../${example}/`, import.meta.url));
 
 describe.concurrent('the examples as processes', () => {
-  test('vote: the page is built and served, a user votes, and the process ends calmly', async () => {
-    await build({ root: folderOf('vote'), logLevel: 'error' });
-    await using poll = await startPlugIn({ example: 'vote' });
-
-    const page = await fetch(`${poll.url}/plugin/`);
-    const client = createClient<typeof votes>(await poll.openSession());
-
-    expect(await client.vote({ choice: 'soup' })).toEqual({ soup: 1, salad: 0 });
-    const [, script = ''] = /<script [^>]*src="([^"]+)"/.exec(await page.text()) ?? [];
-    expect(script).toMatch(/^\/plugin\/assets\//);
-    expect((await fetch(`${poll.url}${script}`)).status).toBe(200);
-    expect(await poll.stop()).toBe(0);
-  });
-
   test('the README’s poll: a user votes once, and the process ends calmly', async () => {
     await using poll = await startPlugIn({
       example: 'node/poll',
@@ -55,7 +39,7 @@ describe.concurrent('the examples as processes', () => {
   });
 });
 
-describe.each(['vote', 'express', 'fastify', 'hono', 'cron-notify'])('%s', (example) => {
+describe.each(['express', 'fastify', 'hono', 'cron-notify'])('%s', (example) => {
   const read = (file: string) => readFile(`${folderOf(example)}${file}`, 'utf8');
 
   test('has a back end of at most 60 lines', async () => {

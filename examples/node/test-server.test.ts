@@ -6,9 +6,12 @@ import { InstallationFailedError } from '@dowel/emulator';
 import { startTestServer } from '@dowel/emulator/test-server';
 import { createServer, type Hooks } from '@dowel/server';
 import { expect, test } from 'vitest';
-import { operations } from '../vote/operations.ts';
+import { operations } from '../../packages/create-dowel/template-react/server/operations.ts';
 
-const manifest = new URL('../vote/manifest.json', import.meta.url);
+const manifest = new URL(
+  '../../packages/create-dowel/template-react/manifest.json',
+  import.meta.url,
+);
 
 test('the example of the README runs', async () => {
   const installed: string[] = [];

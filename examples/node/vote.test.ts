@@ -4,10 +4,13 @@ import { startTestServer } from '@dowel/emulator/test-server';
 import { createServer } from '@dowel/server';
 import { rolldown } from 'rolldown';
 import { expect, test } from 'vitest';
+import { operations } from '../../packages/create-dowel/template-react/server/operations.ts';
 import { remindEverybody } from '../cron-notify/remind-everybody.ts';
-import { operations } from '../vote/operations.ts';
 
-const manifest = new URL('../vote/manifest.json', import.meta.url);
+const manifest = new URL(
+  '../../packages/create-dowel/template-react/manifest.json',
+  import.meta.url,
+);
 
 test('a user votes once, and asks a colleague to vote', async () => {
   await using world = await startTestServer((options) =>
@@ -44,7 +47,9 @@ test('a timer reminds a colleague in every tenant, without a user', async () => 
 });
 
 test('S23: nothing of the back end gets into the page', async () => {
-  const input = fileURLToPath(new URL('../vote/page.tsx', import.meta.url));
+  const input = fileURLToPath(
+    new URL('../../packages/create-dowel/template-react/src/page.tsx', import.meta.url),
+  );
   const build = await rolldown({ input, external: [/^react/] });
   const { output } = await build.generate({ format: 'esm' });
   await build.close();

@@ -94,7 +94,12 @@ describe('as a process', () => {
 
 describe('every manifest of the repository', () => {
   const paths = globSync(
-    ['manifest.json', 'examples/*/manifest.json', 'examples/node/*/manifest.json'],
+    [
+      'manifest.json',
+      'examples/*/manifest.json',
+      'examples/node/*/manifest.json',
+      'packages/create-dowel/*/manifest.json',
+    ],
     {
       cwd: root,
     },

@@ -1,28 +1,24 @@
 /** The operations of a poll, which its page calls. */
 import { defineOperation } from '@dowel/server';
 import { z } from 'zod';
+import { settingsSchema } from './settings.ts';
+import { countVotes, getMenu, votesOf } from './store.ts';
 
 const choice = z.enum(['soup', 'salad']);
 const results = z.object({ soup: z.int(), salad: z.int() });
 
-/** Votes by the life of an installation, and user. A real poll keeps them in a database. */
-const votes = new Map<string, Map<string, z.infer<typeof choice>>>();
-
-function votesOf(lifeId: string) {
-  const known = votes.get(lifeId) ?? new Map();
-  votes.set(lifeId, known);
-  return known;
-}
-
-function count(lifeId: string): z.infer<typeof results> {
-  const all = [...votesOf(lifeId).values()];
-  return {
-    soup: all.filter((each) => each === 'soup').length,
-    salad: all.filter((each) => each === 'salad').length,
-  };
-}
-
 export const operations = {
+  open: defineOperation({
+    summary: 'Returns what the page shows first. Unknown texts are empty.',
+    input: z.object({}),
+    output: z.object({ userName: z.string(), question: z.string(), menu: z.string() }),
+    config: settingsSchema,
+    run: ({ user, config }) => ({
+      userName: user.name ?? '',
+      question: config.question,
+      menu: getMenu(),
+    }),
+  }),
   vote: defineOperation({
     summary: 'Votes once for each user.',
     input: z.object({ choice }),
@@ -32,7 +28,7 @@ export const operations = {
       const known = votesOf(installation.lifeId);
       if (known.has(user.id)) return fail('ALREADY_VOTED', 'You have voted already');
       known.set(user.id, input.choice);
-      return count(installation.lifeId);
+      return countVotes(installation.lifeId);
     },
   }),
   invite: defineOperation({

@@ -1,0 +1,21 @@
+/** A plug-in without a page: it asks a colleague what is for lunch, wherever it is placed. */
+import { createServer } from '@dowel/server';
+
+const recipientEmail = process.env.LUNCH_EMAIL ?? 'jonas.weber@acme.example';
+
+/** Returns the back end. `options` are for tests. */
+export function createLunchServer(options = {}) {
+  const server = createServer({
+    ...options,
+    hooks: {
+      async instanceAdded({ installation, data: { instanceId } }) {
+        const messages = {
+          en: 'What is for lunch? Vote!',
+          de: 'Was gibt es zum Mittagessen? Stimmen Sie ab!',
+        };
+        await server.notify({ installation, instanceId }, { recipientEmail, messages });
+      },
+    },
+  });
+  return server;
+}
