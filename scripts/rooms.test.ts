@@ -56,6 +56,7 @@ const roomsBySource: Record<string, Record<string, string[]>> = {
   'packages/dev/src': {
     front: ['back-end'],
     'back-end': [],
+    control: [],
     installation: [],
     manifest: [],
     platform: [],

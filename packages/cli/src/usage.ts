@@ -47,6 +47,7 @@ ${listCommands(acting)}
 For the development of a plug-in, with @dowel/dev:
   dev                      the emulated platform, your back end and your page with hot updates
   emulator                 only the emulated platform
+  send EVENT               the platform sends an event; the answer is printed
 
 "dowel <command> --help" shows one command with its options, "dowel --version" the version.
 

@@ -11,7 +11,7 @@ export function formatLine({ at, from, level, text, ms }: DevLine): string {
   return `${styleText('dim', `${time} ${from.padEnd(9)}`)} ${styleText(colors[level], words)}`;
 }
 
-/** A program's own colours, and commands for the terminal, are left out. */
-function plain(text: string): string {
+/** Returns the text without colours and commands for the terminal. */
+export function plain(text: string): string {
   return stripVTControlCharacters(text).replaceAll(/[^\n\P{Cc}]/gu, '');
 }

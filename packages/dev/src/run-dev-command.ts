@@ -1,47 +1,61 @@
-/** The commands of this package, as a process runs them: `dev` and `emulator`. */
+/** The commands of this package, as a process runs them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { parsePort, readEnvironment } from '@dowel/settings';
+import { runSend } from './control/run-send.ts';
 import { DevError } from './dev-error.ts';
 import { type DevLine, sayTo } from './dev-line.ts';
 import { formatLine } from './format-line.ts';
 import { EmulatorError, runEmulator } from './platform/run-emulator.ts';
+import { printUsage } from './print-usage.ts';
 import { type RunningDev, startDev } from './start-dev.ts';
 
 const usage = `Usage: dowel dev [options] [-- COMMAND]
        dowel emulator
+       dowel send EVENT [options]
 
   dev        the emulated platform, your back end and your page with hot updates
   emulator   only the emulated platform; its settings are EMULATOR_PORT, EMULATOR_STATE …
+  send       lets the platform send an event, and prints the answer: dowel send --help
 
   --server FILE           the back end. Default: server/main.ts, server.ts, src/server.ts, or the same in .js
   -- COMMAND              the back end in any language; it listens at the port in PORT
   --port 4310             the port of the plug-in
   --platform-port 4300    the port of the platform
   --fresh                 forget what was kept in .dowel
-  --json                  one JSON object for each line
-`;
+  --json                  one JSON object for each line`;
 const keys =
   'Keys: o open · r restart · i install again · t access_token event · u link for another user · q end';
 
-const misused = 2;
+const output = {
+  say: (line: string) => void process.stdout.write(`${line}\n`),
+  warn: (line: string) => void process.stderr.write(`${line}\n`),
+};
 /** An orphan would keep its ports. */
 const watchParentMs = 500;
 
 /**
- * Runs `dev` or `emulator` until a signal, or the end of the parent process. Returns the exit code: 0 ended as asked, 1
- * not started, 2 misused.
+ * Runs one command. `dev` and `emulator` run until a signal, or the end of the parent process. Returns the exit code: 0
+ * done, 1 refused or not started, 2 misused.
  */
 export async function runDevCommand(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
+  if (name === 'send') return runOnce(runSend(rest, { root: process.cwd(), ...output }));
   if (name === 'emulator' && rest.length === 0) return runUntilSignal(runEmulatorCommand);
   const options = name === 'dev' ? readOptions(rest) : 'Which command?';
-  if (typeof options === 'string') {
-    process.stderr.write(options === '' ? usage : `${options}\n\n${usage}`);
-    return options === '' ? 0 : misused;
-  }
+  if (typeof options === 'string') return printUsage(options, { usage, ...output });
   return runUntilSignal((signal) => runDev(options, signal));
+}
+
+async function runOnce(running: Promise<number>): Promise<number> {
+  try {
+    return await running;
+  } catch (error) {
+    if (!(error instanceof DevError)) throw error;
+    output.warn(error.message);
+    return 1;
+  }
 }
 
 type DevOptions = Exclude<ReturnType<typeof readOptions>, string>;

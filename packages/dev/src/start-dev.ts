@@ -157,6 +157,7 @@ async function open(
     page: openedPage,
     closers,
   });
+  await folder.publish({ platformUrl, manifestUrl: manifest.url });
   return { url, platformUrl, act, signInUrl: createLinks(running.platform) };
 }
 

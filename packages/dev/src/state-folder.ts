@@ -4,6 +4,14 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '@dowel/settings';
 import { DevError } from './dev-error.ts';
+import { replaceFile } from './replace-file.ts';
+
+/** Where a running `dowel dev` is found. */
+export interface Addresses {
+  platformUrl: string;
+  /** Of the plug-in. */
+  manifestUrl: string;
+}
 
 export interface StateFolder {
   /** Of the back end. */
@@ -12,6 +20,8 @@ export interface StateFolder {
   statePath(platformPort: number): string;
   /** The secret part of the page's address. It stays, so that an open page finds its files after a restart. */
   pageKey: string;
+  /** Lets `dowel send` and `dowel fault` find this process. */
+  publish(addresses: Addresses): Promise<void>;
   /** Lets another `dowel dev` begin. */
   release(): Promise<void>;
 }
@@ -37,8 +47,26 @@ export async function openStateFolder(
     dataPath: join(folder, 'data'),
     statePath: (platformPort) => join(folder, `emulator-${platformPort}.json`),
     pageKey: await readOrMakeKey(join(folder, 'page-key')),
+    publish: (addresses) =>
+      replaceFile(lockPath, JSON.stringify({ pid: process.pid, ...addresses })),
     release: () => rm(lockPath, { force: true }),
   };
+}
+
+/**
+ * Returns the addresses of the `dowel dev` that runs in this folder.
+ *
+ * @throws DevError when none runs, or when it is still starting
+ */
+export async function findRunning(root: string): Promise<Addresses> {
+  const { pid, platformUrl, manifestUrl } = await readLock(join(root, '.dowel/dev.json'));
+  if (pid === undefined || !isRunning(pid)) {
+    throw new DevError(
+      'No dowel dev runs in this folder. Start it: npx dowel dev. Or name a platform: --platform http://localhost:4300.',
+    );
+  }
+  if (platformUrl !== undefined && manifestUrl !== undefined) return { platformUrl, manifestUrl };
+  throw new DevError(`The dowel dev of this folder, process ${pid}, is still starting. Try later.`);
 }
 
 /** The file names the process. It stays behind when that is killed. */
@@ -50,7 +78,7 @@ async function takeLock(path: string): Promise<void> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
-    const pid = await readPid(path);
+    const { pid } = await readLock(path);
     if (pid !== undefined && isRunning(pid)) {
       throw new DevError(
         `Another dowel dev runs in this folder: process ${pid}. End it first. If that is another program, delete ${path}.`,
@@ -60,12 +88,17 @@ async function takeLock(path: string): Promise<void> {
   }
 }
 
-async function readPid(path: string): Promise<number | undefined> {
+/** What the file does not have, or not as it should be, is left out. */
+async function readLock(path: string): Promise<Partial<Addresses> & { pid?: number }> {
   try {
-    const { pid } = JSON.parse(await readFile(path, 'utf8')) as { pid?: unknown };
-    return typeof pid === 'number' ? pid : undefined;
+    const { pid, platformUrl, manifestUrl } = JSON.parse(await readFile(path, 'utf8'));
+    return {
+      ...(typeof pid === 'number' && { pid }),
+      ...(typeof platformUrl === 'string' && { platformUrl }),
+      ...(typeof manifestUrl === 'string' && { manifestUrl }),
+    };
   } catch {
-    return undefined;
+    return {};
   }
 }
 

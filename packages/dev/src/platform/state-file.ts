@@ -2,10 +2,11 @@
  * Keeps the emulator's state between starts: a snapshot in a JSON file. It contains secrets, so only its
  * owner may read it.
  */
-import { access, constants, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { parseSnapshot, type Snapshot, SnapshotError } from '@dowel/emulator';
 import { describeFileError } from '@dowel/settings';
+import { replaceFile } from '../replace-file.ts';
 
 /** The file cannot be read, used or written. The message is one line that says how to fix it. */
 export class StateFileError extends Error {
@@ -99,20 +100,6 @@ export function createStateSaver(options: {
       return saveNow();
     },
   };
-}
-
-/** A reader or a crash always finds a complete file, the old or the new one. */
-async function replaceFile(path: string, text: string): Promise<void> {
-  const temporaryPath = `${path}.tmp`;
-  try {
-    // A file left by a crash would keep its mode.
-    await rm(temporaryPath, { force: true });
-    await writeFile(temporaryPath, text, { flag: 'wx', mode: 0o600, flush: true });
-    await rename(temporaryPath, path);
-  } catch (error) {
-    await rm(temporaryPath, { force: true }).catch(() => undefined);
-    throw error;
-  }
 }
 
 function unwritable(path: string, cause: unknown): StateFileError {
