@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('dev, emulator and send are run by the package that the working folder has', async () => {
+test('its commands are run by the package that the working folder has', async () => {
   const own = join(folder, 'node_modules/@dowel/dev');
   await mkdir(own, { recursive: true });
   await writeFile(join(own, 'package.json'), '{ "type": "module", "exports": "./index.js" }');
@@ -22,9 +22,10 @@ test('dev, emulator and send are run by the package that the working folder has'
     await runCli(['dev', '--fresh', '--', 'python3', 'app.py'], {}, { cwd: folder }),
     await runCli(['emulator'], {}, { cwd: folder }),
     await runCli(['send', 'install'], {}, { cwd: folder }),
+    await runCli(['fault', '--list'], {}, { cwd: folder }),
   ];
 
-  expect(outcomes.map(({ code }) => code)).toEqual([5, 1, 2]);
+  expect(outcomes.map(({ code }) => code)).toEqual([5, 1, 2, 2]);
 });
 
 test('without the package one line says what to install', async () => {

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const names = ['dev', 'emulator', 'send'];
+const names = ['dev', 'emulator', 'send', 'fault'];
 
 interface DevTools {
   runDevCommand(args: readonly string[]): Promise<number>;

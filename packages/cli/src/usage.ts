@@ -48,6 +48,7 @@ For the development of a plug-in, with @dowel/dev:
   dev                      the emulated platform, your back end and your page with hot updates
   emulator                 only the emulated platform
   send EVENT               the platform sends an event; the answer is printed
+  fault NAME               the platform's next requests go wrong
 
 "dowel <command> --help" shows one command with its options, "dowel --version" the version.
 

@@ -162,3 +162,28 @@ test('a wrong option is a misuse: the line names it, and nothing starts', async 
   expect(await once(child, 'close')).toEqual([2, null]);
   expect(output).toMatch(/^Unknown option '--prot'/);
 });
+
+test('an event can be sent from another shell, and without a platform one line says what to start', async () => {
+  const send = async () => {
+    const sending = spawn(process.execPath, [main, 'send', 'uninstall'], { cwd: folder.path });
+    let printed = '';
+    for (const stream of [sending.stdout, sending.stderr]) {
+      stream.on('data', (data: Buffer) => {
+        printed += data.toString();
+      });
+    }
+    const [code] = (await once(sending, 'close')) as [number];
+    return { code, printed };
+  };
+  start();
+  await seen('instance_add → 201');
+
+  const accepted = await send();
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const failed = await send();
+
+  expect(accepted).toMatchObject({ code: 0, printed: expect.stringMatching(/\nAccepted\.\n$/) });
+  expect(failed.code).toBe(1);
+  expect(failed.printed).toMatch(/^No dowel dev runs in this folder\. [^\n]+\n$/);
+});

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { parsePort, readEnvironment } from '@dowel/settings';
+import { runFault } from './control/run-fault.ts';
 import { runSend } from './control/run-send.ts';
 import { DevError } from './dev-error.ts';
 import { type DevLine, sayTo } from './dev-line.ts';
@@ -14,10 +15,12 @@ import { type RunningDev, startDev } from './start-dev.ts';
 const usage = `Usage: dowel dev [options] [-- COMMAND]
        dowel emulator
        dowel send EVENT [options]
+       dowel fault NAME [options]
 
   dev        the emulated platform, your back end and your page with hot updates
   emulator   only the emulated platform; its settings are EMULATOR_PORT, EMULATOR_STATE …
   send       lets the platform send an event, and prints the answer: dowel send --help
+  fault      lets the platform's next requests go wrong: dowel fault --help
 
   --server FILE           the back end. Default: server/main.ts, server.ts, src/server.ts, or the same in .js
   -- COMMAND              the back end in any language; it listens at the port in PORT
@@ -41,7 +44,9 @@ const watchParentMs = 500;
  */
 export async function runDevCommand(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
-  if (name === 'send') return runOnce(runSend(rest, { root: process.cwd(), ...output }));
+  const context = { root: process.cwd(), ...output };
+  if (name === 'send') return runOnce(runSend(rest, context));
+  if (name === 'fault') return runOnce(runFault(rest, context));
   if (name === 'emulator' && rest.length === 0) return runUntilSignal(runEmulatorCommand);
   const options = name === 'dev' ? readOptions(rest) : 'Which command?';
   if (typeof options === 'string') return printUsage(options, { usage, ...output });
@@ -49,6 +54,8 @@ export async function runDevCommand(args: readonly string[]): Promise<number> {
 }
 
 async function runOnce(running: Promise<number>): Promise<number> {
+  // A reader such as head may close the pipe early: the command completes all the same.
+  process.stdout.on('error', () => {});
   try {
     return await running;
   } catch (error) {

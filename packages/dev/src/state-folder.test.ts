@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openStateFolder } from './state-folder.ts';
+import { findRunning, openStateFolder } from './state-folder.ts';
 import { makePluginFolder } from './testing/make-folder.ts';
 
 let folder: Awaited<ReturnType<typeof makePluginFolder>>;
@@ -47,4 +47,20 @@ test('a second process is told which one uses the folder; one that was killed ke
   child.kill('SIGKILL');
   await once(child, 'exit');
   await open();
+});
+
+test('other commands find the addresses once they are known, and nothing after its end', async () => {
+  const addresses = { platformUrl: 'http://localhost:1', manifestUrl: 'http://localhost:2/m.json' };
+  const find = () => findRunning(folder.path);
+  await expect(find()).rejects.toThrow('No dowel dev runs in this folder.');
+
+  const { publish, release } = await open();
+  await expect(find()).rejects.toThrow(`process ${process.pid}, is still starting. Try later.`);
+  await publish(addresses);
+  expect(await find()).toEqual(addresses);
+  expect((await stat(join(folder.path, '.dowel/dev.json'))).mode & 0o777).toBe(0o600);
+  await expect(open()).rejects.toThrow(`process ${process.pid}. End it first.`);
+
+  await release();
+  await expect(find()).rejects.toThrow('No dowel dev runs in this folder.');
 });

@@ -354,3 +354,20 @@ export const faultDescriptions: readonly (Words & { name: FaultName })[] = fault
     return { name: option.shape.name.value, does: description, good: String(good) };
   },
 );
+
+/** An option of a fault, as JSON Schema describes it. */
+export interface FaultOption {
+  type?: string;
+  const?: unknown;
+  enum?: readonly string[];
+  anyOf?: readonly FaultOption[];
+  default?: unknown;
+}
+
+/** What may be given for a fault of this name, for command lines and pages. */
+export function describeFaultOptions(name: FaultName): Readonly<Record<string, FaultOption>> {
+  const option = faultSchema.options.find((each) => each.shape.name.value === name);
+  const { properties = {} } = option ? z.toJSONSchema(option, { io: 'input' }) : {};
+  const { name: _, ...options } = properties;
+  return options as Record<string, FaultOption>;
+}

@@ -1,5 +1,5 @@
 /** `dowel send` against a platform with a back end of Dowel, and with one that accepts everything. */
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -193,7 +193,6 @@ test('without a platform it is that of the dowel dev in the folder, and its plug
   expect(code).toBe(0);
   expect(out).toContain('Accepted.\nWrong: the event has expired, so it must be refused.\n');
   await lines.seen('uninstall → 201');
-  expect((await stat(join(path, '.dowel/dev.json'))).mode & 0o777).toBe(0o600);
   stop.abort();
   await dev.done;
   await expect(run(['uninstall'], path)).rejects.toThrow(nothing);
