@@ -15,7 +15,7 @@ const unknown = 'There is no such fault: "dowel fault --list" shows all.';
 export type FaultCall =
   | { what: 'list' }
   | { what: 'off'; name: FaultName | undefined; choice: PlatformChoice }
-  | { what: 'on'; name: FaultName; fault: object; choice: PlatformChoice };
+  | { what: 'on'; fault: object; choice: PlatformChoice };
 
 /** Returns what is wrong as a text; '' asks for help. */
 export function readFaultCall(args: readonly string[]): FaultCall | string {
@@ -79,7 +79,7 @@ function readFault(name: FaultName, args: readonly string[]): FaultCall | string
       .map(({ path: [key = ''], message }) => `--${wordOf(String(key))}: ${message}.`)
       .join('\n');
   }
-  return { what: 'on', name, fault, choice: readPlatformChoice(values) };
+  return { what: 'on', fault, choice: readPlatformChoice(values) };
 }
 
 /** Undefined: no fault has this name. */
