@@ -18,6 +18,32 @@ mkdirSync('.ids', { recursive: true });
 writeFileSync('.ids/' + process.pid, '');
 `;
 
+/** It leaves its id, too, and ignores SIGTERM. */
+const pythonProgram = `
+import os
+import signal
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+class BackEnd(BaseHTTPRequestHandler):
+    def answer(self, status, text):
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.end_headers()
+        self.wfile.write(text)
+
+    def do_GET(self):
+        self.answer(200, open("manifest.json", "rb").read())
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.answer(201, b"{}")
+
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+os.makedirs(".ids", exist_ok=True)
+open(f".ids/{os.getpid()}", "w").close()
+HTTPServer(("127.0.0.1", int(os.environ["PORT"])), BackEnd).serve_forever()
+`;
+
 let folder: Awaited<ReturnType<typeof makePluginFolder>>;
 let ports: string[];
 let child: ChildProcess;
@@ -113,6 +139,17 @@ test('when it is killed itself, a back end in Node ends', async () => {
   await expect.poll(listRunning).toEqual([]);
 });
 
+test('when it is killed itself, a back end in another language ends, even one that ignores SIGTERM', async () => {
+  await writeFile(join(folder.path, 'app.py'), pythonProgram);
+  start([main, 'dev', ...ports, '--', 'python3', 'app.py']);
+  await seen('instance_add → 201');
+  expect(await listRunning()).toHaveLength(1);
+
+  child.kill('SIGKILL');
+
+  await expect.poll(listRunning).toEqual([]);
+});
+
 test('a second one in the folder ends with one line and code 1', async () => {
   start();
   await seen('instance_add → 201');
@@ -127,27 +164,7 @@ test('a second one in the folder ends with one line and code 1', async () => {
 });
 
 test('a back end in another language reads PORT', async () => {
-  const program = `
-import os
-from http.server import BaseHTTPRequestHandler, HTTPServer
-
-class BackEnd(BaseHTTPRequestHandler):
-    def answer(self, status, text):
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.end_headers()
-        self.wfile.write(text)
-
-    def do_GET(self):
-        self.answer(200, open("manifest.json", "rb").read())
-
-    def do_POST(self):
-        self.rfile.read(int(self.headers["Content-Length"]))
-        self.answer(201, b"{}")
-
-HTTPServer(("127.0.0.1", int(os.environ["PORT"])), BackEnd).serve_forever()
-`;
-  await writeFile(join(folder.path, 'app.py'), program);
+  await writeFile(join(folder.path, 'app.py'), pythonProgram);
   start([main, 'dev', ...ports, '--', 'python3', 'app.py']);
 
   await seen('instance_add → 201');

@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Say } from '../dev-line.ts';
 import { describeLogLine } from './describe-log-line.ts';
+import { endWithParent } from './end-with-parent.ts';
 import type { BackEndCommand } from './find-command.ts';
 import { readLines } from './read-lines.ts';
 
@@ -44,6 +45,8 @@ interface Run {
   /** Resolves when the process has ended, or could not be started. */
   ended: Promise<void>;
   isStopping: boolean;
+  /** It is not ended any more when this process is killed. */
+  release(): Promise<unknown>;
   /** File URLs. */
   loaded: Set<string>;
 }
@@ -120,7 +123,10 @@ async function startRun(context: Context): Promise<void> {
     () => {},
     () => {},
   );
-  const run: Run = { child, ended, isStopping: false, loaded: new Set() };
+  const { pid } = child;
+  const hasGroup = pid !== undefined && process.platform !== 'win32';
+  const release = hasGroup ? endWithParent(pid) : async () => {};
+  const run: Run = { child, ended, isStopping: false, release, loaded: new Set() };
   child.on('message', ({ loaded }: { loaded?: string }) => {
     if (typeof loaded === 'string') run.loaded.add(loaded);
   });
@@ -209,7 +215,7 @@ async function stopRun(context: Context): Promise<void> {
   const deadline = performance.now() + killAfterMs;
   while (isGroupAlive(run.child) && performance.now() < deadline) await pause(connectEveryMs);
   signalGroup(run.child, 'SIGKILL');
-  await run.ended;
+  await Promise.all([run.ended, run.release()]);
 }
 
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {

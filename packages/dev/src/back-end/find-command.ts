@@ -10,7 +10,8 @@ const entries = ['server/main', 'server', 'src/server'].flatMap((name) => [
 
 /**
  * Loaded by a Node program before its own code. It tells its parent which files it loads, and ends with it, even when the
- * parent is killed: then the channel disconnects. Unref'd, so the channel keeps no program alive that has ended by itself.
+ * parent is killed on Windows: then the channel disconnects. Unref'd, so the channel keeps no program alive that has ended
+ * by itself.
  */
 const preload = `data:text/javascript,${encodeURIComponent(`
 import { registerHooks } from 'node:module';
