@@ -97,7 +97,7 @@ test('what failed is tried again with the next change', async () => {
   await lines.seen('instance_add → 201');
 
   await writeFile(join(folder.path, 'server.js'), 'process.exit(3);');
-  await lines.seen(/^The back end ended with code 3/);
+  await lines.seen(/^The back end ended with code 3\. The next change starts it again\./);
   const answer = await fetch(`${dev.url}/manifest.json`);
   await writeFile(join(folder.path, 'server.js'), fakePlugin['server.js']);
   await lines.seen('The back end is ready.', 2);

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import type { Platform } from '@dowel/emulator';
-import { readEnvironment } from '@dowel/settings';
 import { createBackEnd } from './back-end/back-end.ts';
+import { readBackEndEnvironment } from './back-end/environment.ts';
 import { type BackEndCommand, findCommand } from './back-end/find-command.ts';
 import { DevError } from './dev-error.ts';
 import { type DevLine, sayTo } from './dev-line.ts';
@@ -116,13 +116,22 @@ async function open(
   const vite = found === 'missing' ? undefined : found;
   if (found === 'missing') say('page', noVite, { level: 'warn' });
   const environment = (ownPort: number) =>
-    readEnvironment(join(root, '.env'), {
-      ...process.env,
-      ...variablesOf({ ownPort, url, platformUrl, dataPath: folder.dataPath }),
-      ...(vite && { DOWEL_FRONTEND: 'elsewhere' }),
+    readBackEndEnvironment(root, {
+      port: ownPort,
+      url,
+      platformUrl,
+      dataPath: folder.dataPath,
+      hasVite: vite !== undefined,
     });
   const { DOWEL_MANIFEST = 'manifest.json' } = environment(port);
-  const backEnd = createBackEnd({ root, command, environment, say });
+  const backEnd = createBackEnd({
+    root,
+    command,
+    environment,
+    say,
+    onEnd: ({ how, place }) =>
+      say('server', `${how} The next change starts it again. ${place}`.trim(), { level: 'error' }),
+  });
   const page = Promise.resolve(
     vite && openPage({ root, vite, server, url, platformUrl, key: folder.pageKey, say }),
   );
@@ -163,29 +172,6 @@ async function open(
 
 const noVite =
   'The folder has a page for Vite, which is not installed, so the back end serves the page: npm install -D vite';
-
-function variablesOf({
-  ownPort,
-  url,
-  platformUrl,
-  dataPath,
-}: {
-  ownPort: number;
-  url: string;
-  platformUrl: string;
-  dataPath: string;
-}): NodeJS.ProcessEnv {
-  return {
-    PORT: String(ownPort),
-    DOWEL_PORT: String(ownPort),
-    DOWEL_PUBLIC_URL: url,
-    DOWEL_TRUST: `${platformUrl}=${platformUrl}/certificates/`,
-    DOWEL_DATA_DIR: dataPath,
-    DOWEL_DRAIN_MS: '0',
-    DOWEL_STOP_GRACE_MS: '1000',
-    NODE_ENV: 'development',
-  };
-}
 
 /** Each call is for the next user of the first tenant. */
 function createLinks(platform: Platform): () => string {

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { collectLines, type Lines } from '../testing/collect-lines.ts';
 import { makePluginFolder } from '../testing/make-folder.ts';
-import { type BackEnd, createBackEnd } from './back-end.ts';
+import { type BackEnd, type BackEndEnd, createBackEnd } from './back-end.ts';
 import { findCommand } from './find-command.ts';
 
 const forever = new AbortController().signal;
@@ -14,6 +14,8 @@ let backEnd: BackEnd;
 let lines: Lines;
 
 afterEach(() => backEnd.close());
+
+const onEnd = ({ how, place }: BackEndEnd) => lines.say('server', `${how} ${place}`);
 
 /** A program in Node, whose text a test may change before it starts again. */
 function create(code: string): { code: string } {
@@ -30,6 +32,7 @@ function create(code: string): { code: string } {
     },
     environment: (port) => ({ ...process.env, PORT: String(port) }),
     say: lines.say,
+    onEnd,
   });
   return program;
 }
@@ -63,7 +66,7 @@ test('a Node program tells which of its files it has loaded, and its channel kee
   lines = collectLines();
   const { path: root } = folder;
   const command = findCommand(root, { server: undefined });
-  backEnd = createBackEnd({ root, command, environment: () => process.env, say: lines.say });
+  backEnd = createBackEnd({ root, command, environment: () => process.env, say: lines.say, onEnd });
   await backEnd.restart();
 
   await lines.seen(/^The back end ended with code 0/);
@@ -104,7 +107,7 @@ test('the end of one that fails names the line of the author', async () => {
   );
   await backEnd.restart();
 
-  await lines.seen(/^The back end ended with code 1\. .* at .*main\.ts:3:7$/);
+  await lines.seen(/^The back end ended with code 1\. at .*main\.ts:3:7$/);
 });
 
 test('10 MB without a line break are one short line, which says how much is left out', async () => {
@@ -119,7 +122,13 @@ test('10 MB without a line break are one short line, which says how much is left
 test('a program that does not exist is one line', async () => {
   lines = collectLines();
   const command = { file: 'no-such-program', args: [], hasChannel: false };
-  backEnd = createBackEnd({ root: '/', command, environment: () => process.env, say: lines.say });
+  backEnd = createBackEnd({
+    root: '/',
+    command,
+    environment: () => process.env,
+    say: lines.say,
+    onEnd,
+  });
   await backEnd.restart();
 
   expect(await backEnd.port(forever)).toBeUndefined();
@@ -134,7 +143,13 @@ test('a broken .env is one line, and the next start reads it again', async () =>
     if (isBroken) throw new SyntaxError('.env line 1 is broken');
     return { ...process.env, PORT: String(port) };
   };
-  backEnd = createBackEnd({ root: import.meta.dirname, command, environment, say: lines.say });
+  backEnd = createBackEnd({
+    root: import.meta.dirname,
+    command,
+    environment,
+    say: lines.say,
+    onEnd,
+  });
   await backEnd.restart();
 
   expect(await backEnd.port(forever)).toBeUndefined();

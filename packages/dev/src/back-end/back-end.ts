@@ -18,6 +18,15 @@ export interface BackEndOptions {
   /** Returns the whole environment of a program that is to listen at this port. @throws SyntaxError for a broken `.env` */
   environment(port: number): NodeJS.ProcessEnv;
   say: Say;
+  /** Called when it ended by itself, or could not be started. */
+  onEnd(end: BackEndEnd): void;
+}
+
+export interface BackEndEnd {
+  /** One sentence or two. */
+  how: string;
+  /** The line of the author's file that failed, if it is known. */
+  place: string;
 }
 
 export interface BackEnd {
@@ -135,7 +144,7 @@ async function startRun(context: Context): Promise<void> {
   void run.ended.then(() => {
     if (run.isStopping) return;
     setState(context, 'ended');
-    say('server', describeEnd(context, { child, port, errors }), { level: 'error' });
+    context.onEnd({ how: describeEnd({ child, port, errors }), place: findPlace(errors, root) });
   });
   void awaitListening(context, { run, port, startedAt });
 }
@@ -238,17 +247,19 @@ function describeSpawnError(file: string, { code, message }: NodeJS.ErrnoExcepti
   return code === 'ENOENT' ? `there is no program ${file}` : message;
 }
 
-function describeEnd(
-  { root }: Context,
-  { child, port, errors }: { child: ChildProcess; port: number; errors: readonly string[] },
-): string {
-  const { exitCode, signalCode, pid } = child;
+function describeEnd({
+  child: { exitCode, signalCode, pid },
+  port,
+  errors,
+}: {
+  child: ChildProcess;
+  port: number;
+  errors: readonly string[];
+}): string {
   if (pid === undefined) return `The back end could not be started: ${errors.at(-1)}.`;
-  const how = signalCode ? `by ${signalCode}` : `with code ${exitCode}`;
-  if (exitCode === 0) {
-    return `The back end ended with code 0. It must go on and listen at PORT, which is ${port}. The next change starts it again.`;
-  }
-  return `The back end ended ${how}. The next change starts it again.${findPlace(errors, root)}`;
+  if (signalCode) return `The back end ended by ${signalCode}.`;
+  const how = `The back end ended with code ${exitCode}.`;
+  return exitCode === 0 ? `${how} It must go on and listen at PORT, which is ${port}.` : how;
 }
 
 /** The first line of a stack in the author's own files, as Node and Python write it. */
@@ -260,5 +271,5 @@ function findPlace(errors: readonly string[], root: string): string {
       names.some((name) => line.includes(name)) &&
       !line.includes('node_modules'),
   );
-  return place === undefined ? '' : ` ${place.trim()}`;
+  return place?.trim() ?? '';
 }

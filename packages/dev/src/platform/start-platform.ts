@@ -1,5 +1,6 @@
 /** One HTTP server for the emulated platform and its pages. */
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import {
   createPlatform,
@@ -14,6 +15,7 @@ import { assertSavable, createStateSaver, readStateFile } from './state-file.ts'
 const builtPages = fileURLToPath(new URL('../../dist/', import.meta.url));
 
 export interface StartPlatformOptions {
+  /** 0: any free one, without `statePath`. */
   port: number;
   /** Interface to listen on; the URL always says `localhost`. Default `localhost`. */
   host?: string;
@@ -45,18 +47,23 @@ export interface RunningPlatform {
  */
 export async function startPlatform(options: StartPlatformOptions): Promise<RunningPlatform> {
   const { port, host = 'localhost', statePath } = options;
-  // Without the port, if it is 80.
-  const { origin: url } = new URL(`http://localhost:${port}`);
-  const snapshot = statePath === undefined ? undefined : await readStateFile(statePath, url);
+  const snapshot =
+    statePath === undefined ? undefined : await readStateFile(statePath, originAt(port));
   if (statePath !== undefined) await assertSavable(statePath);
   const server = createServer();
   await listen(server, port, host);
   try {
+    const url = originAt((server.address() as AddressInfo).port);
     return serve(server, { ...options, url, snapshot });
   } catch (error) {
     server.close();
     throw error;
   }
+}
+
+/** Without the port, if it is 80. */
+function originAt(port: number): string {
+  return new URL(`http://localhost:${port}`).origin;
 }
 
 type ServeOptions = StartPlatformOptions & { url: string; snapshot: Snapshot | undefined };
