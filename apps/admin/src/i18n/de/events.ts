@@ -8,7 +8,7 @@ export const events: Texts<typeof english> = {
     span: 'Zeitraum der Zahlen',
     spans: { day: '24 h', week: '7 T' },
     reasonOrder: 'Sortierung der Gründe',
-    reasonOrders: { help: 'Zuerst, was Sie beheben können', count: 'Häufigste zuerst' },
+    reasonOrders: { help: 'Behebbare zuerst', count: 'Häufigste zuerst' },
     failed: 'Die Zahlen der Ablehnungen konnten nicht geladen werden',
     none: {
       day: 'In den letzten 24 Stunden wurde nichts abgelehnt',
