@@ -60,7 +60,7 @@ export const states: Texts<typeof english> = {
     calls_failing: {
       badge: 'Aufrufe schlagen fehl',
       happened: 'Aufrufe schlagen fehl',
-      detail: 'Ein Access-Token ist vorhanden, aber die letzten Aufrufe sind fehlgeschlagen.',
+      detail: 'Die letzten Aufrufe sind fehlgeschlagen.',
       next: 'Der Zustand endet, wenn in jedem betroffenen Prozess wieder ein Aufruf gelingt. Nach einer Minute ohne Fehler genügt ein erfolgreicher Aufruf in einem anderen Prozess.',
     },
     awaiting: {

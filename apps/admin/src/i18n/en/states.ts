@@ -57,7 +57,7 @@ export const states = {
     calls_failing: {
       badge: 'Calls fail',
       happened: 'Calls fail',
-      detail: 'There is a token, but the last calls failed.',
+      detail: 'The last calls failed.',
       next: 'It ends when a call succeeds in each process in which calls fail. After a minute without a failure, a success in another process is enough.',
     },
     awaiting: {
