@@ -44,8 +44,10 @@ const roomsBySource: Record<string, Record<string, string[]>> = {
   'apps/emulator/src': { web: [] },
   'apps/emulator/src/web': {
     home: [],
-    lab: [],
-    plugins: [],
+    lab: ['faults'],
+    plugins: ['exchanges'],
+    exchanges: [],
+    faults: [],
     shell: ['inbox', 'sign-in', 'i18n'],
     inbox: [],
     'sign-in': [],
