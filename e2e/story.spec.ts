@@ -445,6 +445,14 @@ for (const { colorScheme, locale, width, ...details } of looks) {
   );
 }
 
+test('a fault is played, and the lab says that the back end did the good thing', async () => {
+  await visit(emulator, 'Lab');
+  await emulator.getByRole('button', { name: 'Play event.repeated' }).click();
+
+  await expect(emulator.getByText('good: every copy got the same answer')).toBeVisible();
+  await expectNoAxeViolations(emulator);
+});
+
 test('after the uninstall the dashboard shows it gone', async () => {
   await visit(emulator, 'Plug-ins');
   await emulator
@@ -472,6 +480,16 @@ test('a refused scope fails the installation in words, and ends in uninstall', a
   await expect(dashboard.getByText('Install refused')).toBeVisible();
   await expect(dashboard.getByRole('cell', { name: 'Scope missing' })).toBeVisible();
   await savePicture(dashboard, 'overview');
+});
+
+test('the view of the refused event says what it caused', async () => {
+  await emulator.getByRole('link', { name: 'access_token' }).first().click();
+
+  await expect(emulator.getByRole('heading', { level: 1 })).toHaveText(
+    'access_token was refused: 400 instead of 201, so the installation failed and uninstall was sent',
+  );
+  await expectNoAxeViolations(emulator);
+  await savePicture(emulator, 'request');
 });
 
 for (const adapter of [
