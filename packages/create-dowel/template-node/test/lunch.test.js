@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { startTestServer } from '@dowel/emulator/test-server';
 import { createLunchServer } from '../lunch.js';
 
-test('a colleague is asked when the widget is placed', async () => {
+await test('a colleague is asked when the widget is placed', async () => {
   const manifest = new URL('../manifest.json', import.meta.url);
   const world = await startTestServer((options) => createLunchServer({ ...options, manifest }));
   await world.openPage();
