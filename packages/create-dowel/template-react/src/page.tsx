@@ -2,7 +2,7 @@
 import type { Adapter } from '@dowel/adapter';
 import { createClient } from '@dowel/adapter/client';
 import { useAdapter, useAutoHeight, usePlugin } from '@dowel/adapter/react';
-import { useEffect, useMemo, useState } from 'react';
+import { type FormEvent, useEffect, useMemo, useState } from 'react';
 import type { operations } from '../server/operations.ts';
 import type { Settings } from '../server/settings.ts';
 import { SettingsForm } from './settings-form.tsx';
@@ -48,6 +48,13 @@ export function Poll({ adapter, texts }: { adapter: Pick<Adapter, 'fetch'>; text
     else setStatus(texts.failed);
   }
 
+  async function invite(event: FormEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault();
+    const email = String(new FormData(event.currentTarget).get('email'));
+    const result = await client.invite.safe({ email });
+    setStatus(result.ok ? texts.invited : texts.notInvited);
+  }
+
   return (
     <>
       {first.userName && <p>{texts.hello(first.userName)}</p>}
@@ -60,6 +67,12 @@ export function Poll({ adapter, texts }: { adapter: Pick<Adapter, 'fetch'>; text
         {texts.salad}
       </button>
       <p role="status">{status}</p>
+      <form onSubmit={(event) => void invite(event)}>
+        <label>
+          {texts.colleague} <input name="email" type="email" required />
+        </label>
+        <button type="submit">{texts.invite}</button>
+      </form>
     </>
   );
 }

@@ -11,6 +11,10 @@ const english = {
   results: (soup: number, salad: number) => `Soup ${soup}, salad ${salad}`,
   alreadyVoted: 'You have voted already',
   failed: 'Your vote did not arrive. Try again later.',
+  colleague: 'Ask a colleague (email):',
+  invite: 'Ask',
+  invited: 'The notification was sent',
+  notInvited: 'The notification was not sent. Check the address, or try again later.',
   questionLabel: 'Question',
 };
 
@@ -27,6 +31,11 @@ const german: Texts = {
   results: (soup, salad) => `Suppe ${soup}, Salat ${salad}`,
   alreadyVoted: 'Sie haben schon abgestimmt',
   failed: 'Ihre Stimme ist nicht angekommen. Versuchen Sie es später noch einmal.',
+  colleague: 'Jemanden fragen (E-Mail):',
+  invite: 'Fragen',
+  invited: 'Die Benachrichtigung wurde gesendet',
+  notInvited:
+    'Die Benachrichtigung wurde nicht gesendet. Prüfen Sie die Adresse oder versuchen Sie es später noch einmal.',
   questionLabel: 'Frage',
 };
 

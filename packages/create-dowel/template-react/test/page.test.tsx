@@ -34,3 +34,19 @@ test('a German user is greeted in German', async () => {
   await screen.findByText('Hallo Robin!');
   expect(screen.getByRole('heading').textContent).toBe('Was gibt es zum Mittagessen?');
 });
+
+test('a colleague is asked, and a refused notification is said', async () => {
+  const adapter = adapterFor(
+    opened.clone(),
+    Response.json({}),
+    Response.json({ code: 'NOTIFICATION_REFUSED', message: 'x' }, { status: 400 }),
+  );
+  render(<Poll adapter={adapter} texts={textsFor('en')} />);
+  await screen.findByText('Hello Robin!');
+  fireEvent.change(screen.getByRole('textbox'), { target: { value: 'jonas@acme.example' } });
+
+  for (const status of ['The notification was sent', /was not sent/]) {
+    fireEvent.click(screen.getByRole('button', { name: 'Ask' }));
+    await screen.findByText(status);
+  }
+});
