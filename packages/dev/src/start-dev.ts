@@ -6,7 +6,7 @@ import { createBackEnd } from './back-end/back-end.ts';
 import { readBackEndEnvironment } from './back-end/environment.ts';
 import { type BackEndCommand, findCommand } from './back-end/find-command.ts';
 import { DevError } from './dev-error.ts';
-import { type DevLine, sayTo } from './dev-line.ts';
+import { type DevLine, type Say, sayTo } from './dev-line.ts';
 import { type DevAction, followChanges } from './follow-changes.ts';
 import { findVite } from './front/find-vite.ts';
 import { openFront } from './front/front.ts';
@@ -112,9 +112,7 @@ async function open(
   closers.push(front.close);
   const { url, server } = front;
   const platformUrl = new URL(`http://localhost:${platformPort}`).origin;
-  const found = findVite(root);
-  const vite = found === 'missing' ? undefined : found;
-  if (found === 'missing') say('page', noVite, { level: 'warn' });
+  const vite = findOwnVite(root, say);
   const environment = (ownPort: number) =>
     readBackEndEnvironment(root, {
       port: ownPort,
@@ -150,12 +148,8 @@ async function open(
   front.answerWith({ backEnd, page });
   const [running, openedPage] = await Promise.all([platform, page, backEnd.restart()]);
   signal.throwIfAborted();
-  const installer = createInstaller({
-    platform: running.platform,
-    manifestUrl: `${url}/manifest.json`,
-    say,
-  });
   const manifest = { path: join(root, DOWEL_MANIFEST), url: `${url}/manifest.json` };
+  const installer = createInstaller({ platform: running.platform, manifestUrl: manifest.url, say });
   const act = await followChanges({
     root,
     signal,
@@ -168,6 +162,14 @@ async function open(
   });
   await folder.publish({ platformUrl, manifestUrl: manifest.url });
   return { url, platformUrl, act, signInUrl: createLinks(running.platform) };
+}
+
+/** The author's Vite, if the folder has a page for it. */
+function findOwnVite(root: string, say: Say) {
+  const found = findVite(root);
+  if (found !== 'missing') return found;
+  say('page', noVite, { level: 'warn' });
+  return undefined;
 }
 
 const noVite =

@@ -27,18 +27,12 @@ const outcomes = ['failed', 'all'] as const;
 /** Calls to the platform: which fail, why, for whom, and what the platform answered. */
 export function CallsPage() {
   const search = useSearch({ from: '/operator/calls' });
-  const { last = 'day', outcome = 'failed' } = search;
+  const { last = 'day' } = search;
   const { t } = useTranslation();
   usePageTitle(t('nav.calls'));
-  const navigate = useNavigate();
   const api = useApi();
   const calls = useInfiniteQuery(callsQuery(api, search));
   const groups = useQuery(callGroupsQuery(api, search));
-  const choose = (changed: Record<string, string>) =>
-    void navigate({
-      to: '/calls',
-      search: (before) => parseCallsSearch({ ...before, ...changed }),
-    });
   const retry = () => {
     void calls.refetch();
     void groups.refetch();
@@ -51,26 +45,7 @@ export function CallsPage() {
 
   return (
     <div className={classes.page}>
-      <header className={classes.head}>
-        <div>
-          <h1 className="page-title">{t('nav.calls')}</h1>
-          <p className={classes.lead}>{t('calls.lead')}</p>
-        </div>
-        <div className={classes.choices}>
-          <Segments
-            label={t('calls.outcome')}
-            value={outcome}
-            onChange={(chosen) => choose({ outcome: chosen })}
-            choices={outcomes.map((value) => ({ value, label: t(`calls.outcomes.${value}`) }))}
-          />
-          <Segments
-            label={t('calls.span')}
-            value={last}
-            onChange={(chosen) => choose({ last: chosen })}
-            choices={names.map((value) => ({ value, label: t(`calls.spans.${value}`) }))}
-          />
-        </div>
-      </header>
+      <CallsHead search={search} />
       {error ? <QueryFailure title={t('calls.failed')} error={error} onRetry={retry} /> : null}
       {isPending ? <Skeleton height={420} radius={10} /> : null}
       {!isPending && groups.data && groups.data.reasons.length > 0 ? (
@@ -84,6 +59,40 @@ export function CallsPage() {
       ) : null}
       <OlderButton query={calls} />
     </div>
+  );
+}
+
+function CallsHead({ search }: { search: CallsSearch }) {
+  const { last = 'day', outcome = 'failed' } = search;
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const choose = (changed: Record<string, string>) =>
+    void navigate({
+      to: '/calls',
+      search: (before) => parseCallsSearch({ ...before, ...changed }),
+    });
+
+  return (
+    <header className={classes.head}>
+      <div>
+        <h1 className="page-title">{t('nav.calls')}</h1>
+        <p className={classes.lead}>{t('calls.lead')}</p>
+      </div>
+      <div className={classes.choices}>
+        <Segments
+          label={t('calls.outcome')}
+          value={outcome}
+          onChange={(chosen) => choose({ outcome: chosen })}
+          choices={outcomes.map((value) => ({ value, label: t(`calls.outcomes.${value}`) }))}
+        />
+        <Segments
+          label={t('calls.span')}
+          value={last}
+          onChange={(chosen) => choose({ last: chosen })}
+          choices={names.map((value) => ({ value, label: t(`calls.spans.${value}`) }))}
+        />
+      </div>
+    </header>
   );
 }
 
