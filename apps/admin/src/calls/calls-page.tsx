@@ -1,4 +1,4 @@
-import { type CallEntry, listCallLines } from '@dowel/admin-api';
+import { type CallEntry, type CallGroups, type Calls, listCallLines } from '@dowel/admin-api';
 import { Button, Skeleton, VisuallyHidden } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
@@ -27,12 +27,18 @@ const outcomes = ['failed', 'all'] as const;
 /** Calls to the platform: which fail, why, for whom, and what the platform answered. */
 export function CallsPage() {
   const search = useSearch({ from: '/operator/calls' });
-  const { last = 'day' } = search;
+  const { last = 'day', outcome = 'failed' } = search;
   const { t } = useTranslation();
   usePageTitle(t('nav.calls'));
+  const navigate = useNavigate();
   const api = useApi();
   const calls = useInfiniteQuery(callsQuery(api, search));
   const groups = useQuery(callGroupsQuery(api, search));
+  const choose = (changed: Record<string, string>) =>
+    void navigate({
+      to: '/calls',
+      search: (before) => parseCallsSearch({ ...before, ...changed }),
+    });
   const retry = () => {
     void calls.refetch();
     void groups.refetch();
@@ -40,59 +46,63 @@ export function CallsPage() {
   const error = calls.error ?? groups.error;
   // A table that appears above another would push it down.
   const isPending = awaitsFirstAnswer(calls) || awaitsFirstAnswer(groups);
-  const shown = calls.data?.pages.flatMap((page) => page.calls) ?? [];
-  const isFiltered = describeFilter(t, search, shown) !== undefined;
 
   return (
     <div className={classes.page}>
-      <CallsHead search={search} />
+      <header className={classes.head}>
+        <div>
+          <h1 className="page-title">{t('nav.calls')}</h1>
+          <p className={classes.lead}>{t('calls.lead')}</p>
+        </div>
+        <div className={classes.choices}>
+          <Segments
+            label={t('calls.outcome')}
+            value={outcome}
+            onChange={(chosen) => choose({ outcome: chosen })}
+            choices={outcomes.map((value) => ({ value, label: t(`calls.outcomes.${value}`) }))}
+          />
+          <Segments
+            label={t('calls.span')}
+            value={last}
+            onChange={(chosen) => choose({ last: chosen })}
+            choices={names.map((value) => ({ value, label: t(`calls.spans.${value}`) }))}
+          />
+        </div>
+      </header>
       {error ? <QueryFailure title={t('calls.failed')} error={error} onRetry={retry} /> : null}
-      {isPending ? <Skeleton height={420} radius={10} /> : null}
-      {!isPending && groups.data && groups.data.reasons.length > 0 ? (
-        <CallGroupsCard groups={groups.data} search={search} />
-      ) : null}
-      {!isPending && calls.data && shown.length === 0 && !isFiltered ? (
-        <DataCard title={t(`calls.none.${last}`)} note={t('calls.noneNote')} />
-      ) : null}
-      {!isPending && calls.data && (shown.length > 0 || isFiltered) ? (
-        <CallsCard search={search} shown={shown} now={calls.data.pages[0]?.now ?? 0} />
-      ) : null}
+      {isPending ? (
+        <Skeleton height={420} radius={10} />
+      ) : (
+        <LoadedCalls search={search} groups={groups.data} pages={calls.data?.pages} />
+      )}
       <OlderButton query={calls} />
     </div>
   );
 }
 
-function CallsHead({ search }: { search: CallsSearch }) {
-  const { last = 'day', outcome = 'failed' } = search;
-  const { t } = useTranslation();
-  const navigate = useNavigate();
-  const choose = (changed: Record<string, string>) =>
-    void navigate({
-      to: '/calls',
-      search: (before) => parseCallsSearch({ ...before, ...changed }),
-    });
+interface LoadedCallsProps {
+  search: CallsSearch;
+  /** Undefined: they could not be loaded. */
+  groups: CallGroups | undefined;
+  pages: readonly Calls[] | undefined;
+}
 
+function LoadedCalls({ search, groups, pages }: LoadedCallsProps) {
+  const { t } = useTranslation();
+  const shown = pages?.flatMap((page) => page.calls) ?? [];
+  const isEmpty = shown.length === 0 && describeFilter(t, search, shown) === undefined;
   return (
-    <header className={classes.head}>
-      <div>
-        <h1 className="page-title">{t('nav.calls')}</h1>
-        <p className={classes.lead}>{t('calls.lead')}</p>
-      </div>
-      <div className={classes.choices}>
-        <Segments
-          label={t('calls.outcome')}
-          value={outcome}
-          onChange={(chosen) => choose({ outcome: chosen })}
-          choices={outcomes.map((value) => ({ value, label: t(`calls.outcomes.${value}`) }))}
-        />
-        <Segments
-          label={t('calls.span')}
-          value={last}
-          onChange={(chosen) => choose({ last: chosen })}
-          choices={names.map((value) => ({ value, label: t(`calls.spans.${value}`) }))}
-        />
-      </div>
-    </header>
+    <>
+      {groups && groups.reasons.length > 0 ? (
+        <CallGroupsCard groups={groups} search={search} />
+      ) : null}
+      {pages && isEmpty ? (
+        <DataCard title={t(`calls.none.${search.last ?? 'day'}`)} note={t('calls.noneNote')} />
+      ) : null}
+      {pages && !isEmpty ? (
+        <CallsCard search={search} shown={shown} now={pages[0]?.now ?? 0} />
+      ) : null}
+    </>
   );
 }
 
