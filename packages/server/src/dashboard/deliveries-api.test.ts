@@ -113,8 +113,8 @@ for (const database of testDatabases) {
         answers,
       );
       expect(answers.map(({ status }) => status)).toEqual([201, 201, 400, 400, 400, 503, 415]);
-      const host = new URL(issuerOf()).host;
-      const known = { installationId, isVerified: true, host };
+      const { host, pathname } = new URL(issuerOf());
+      const known = { installationId, isVerified: true, host: `${host}${pathname}` };
       const own = { ...known, isRepeat: false };
       const unknown = { installationId: null, isRepeat: false };
       expect(found).toMatchObject([
