@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import type { Platform } from '@dowel/emulator';
-import { createBackEnd } from './back-end/back-end.ts';
+import { type BackEndEnd, createBackEnd } from './back-end/back-end.ts';
 import { readBackEndEnvironment } from './back-end/environment.ts';
 import { type BackEndCommand, findCommand } from './back-end/find-command.ts';
 import { DevError } from './dev-error.ts';
@@ -113,23 +113,11 @@ async function open(
   const { url, server } = front;
   const platformUrl = new URL(`http://localhost:${platformPort}`).origin;
   const vite = findOwnVite(root, say);
+  const addresses = { url, platformUrl, dataPath: folder.dataPath, hasVite: vite !== undefined };
   const environment = (ownPort: number) =>
-    readBackEndEnvironment(root, {
-      port: ownPort,
-      url,
-      platformUrl,
-      dataPath: folder.dataPath,
-      hasVite: vite !== undefined,
-    });
+    readBackEndEnvironment(root, { ...addresses, port: ownPort });
   const { DOWEL_MANIFEST = 'manifest.json' } = environment(port);
-  const backEnd = createBackEnd({
-    root,
-    command,
-    environment,
-    say,
-    onEnd: ({ how, place }) =>
-      say('server', `${how} The next change starts it again. ${place}`.trim(), { level: 'error' }),
-  });
+  const backEnd = createBackEnd({ root, command, environment, say, onEnd: sayEnd(say) });
   const page = Promise.resolve(
     vite && openPage({ root, vite, server, url, platformUrl, key: folder.pageKey, say }),
   );
@@ -174,6 +162,11 @@ function findOwnVite(root: string, say: Say) {
 
 const noVite =
   'The folder has a page for Vite, which is not installed, so the back end serves the page: npm install -D vite';
+
+function sayEnd(say: Say): (end: BackEndEnd) => void {
+  return ({ how, place }) =>
+    say('server', `${how} The next change starts it again. ${place}`.trim(), { level: 'error' });
+}
 
 /** Each call is for the next user of the first tenant. */
 function createLinks(platform: Platform): () => string {
