@@ -24,7 +24,18 @@ const template = 'packages/create-dowel/template-react';
 const oldestNode = '22.19.0';
 const moduleSystems = ['nodenext', 'bundler'];
 const browserPackages = ['adapter'];
-const tools = ['@types/node', '@types/react', 'jsdom', 'react', 'react-dom', 'typescript', 'vite'];
+/** Its runner drives a browser from Node, and declares with the types of both. */
+const browserDriver = '@dowel/dev/playwright';
+const tools = [
+  '@playwright/test',
+  '@types/node',
+  '@types/react',
+  'jsdom',
+  'react',
+  'react-dom',
+  'typescript',
+  'vite',
+];
 
 async function readManifest(folder: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
@@ -295,18 +306,16 @@ export async function checkTypes(project: string, entries: string[]): Promise<vo
     browserPackages.some((name) => entry.startsWith(`@dowel/${name}`));
   const lines = (kept: string[]) =>
     kept.map((entry, index) => `export * as entry${index} from '${entry}';`).join('\n');
-  await writeFile(
-    join(project, 'server.ts'),
-    lines(entries.filter((each) => !isForBrowsers(each))),
-  );
+  const forNode = entries.filter((each) => !isForBrowsers(each) && each !== browserDriver);
+  await writeFile(join(project, 'server.ts'), lines(forNode));
+  await writeFile(join(project, 'driver.ts'), lines([browserDriver]));
   await writeFile(join(project, 'browser.ts'), lines(entries.filter(isForBrowsers)));
   for (const system of moduleSystems) {
     const strict = strictFor(system);
+    const dom = '--lib es2024,dom,dom.iterable,esnext.disposable';
     await check(project, `${strict} --lib es2024,esnext.disposable --types node server.ts`);
-    await check(
-      project,
-      `${strict} --lib es2024,dom,dom.iterable,esnext.disposable --types react browser.ts`,
-    );
+    await check(project, `${strict} ${dom} --types node driver.ts`);
+    await check(project, `${strict} ${dom} --types react browser.ts`);
   }
 }
 

@@ -165,17 +165,19 @@ function listNamed(page: string): string[] {
 
 /**
  * The packages and apps that need each foreign package at run time; `emulator` is both, so it has its folder. The
- * dashboard's pages contain their libraries, so `admin` has them among the packages for development.
+ * dashboard's pages contain their libraries, so `admin` has them among the packages for development. A test runner that is
+ * a peer is for development, too.
  */
 async function readRuntimeUsers(development: readonly string[]): Promise<Record<string, string[]>> {
   const users: Record<string, string[]> = {};
   for (const file of await listManifests('packages', 'apps')) {
     const [folder = '', name = ''] = file.split('/');
     const { dependencies, devDependencies, peerDependencies } = JSON.parse(await read(file));
-    const bundled = Object.keys(name === 'admin' ? devDependencies : {}).filter(
+    const bundled = name === 'admin' ? devDependencies : {};
+    const running = Object.keys({ ...peerDependencies, ...bundled }).filter(
       (each) => !development.includes(each),
     );
-    for (const each of [...Object.keys({ ...dependencies, ...peerDependencies }), ...bundled]) {
+    for (const each of [...Object.keys({ ...dependencies }), ...running]) {
       const user = name === 'emulator' ? `${folder}/${name}` : name;
       if (!/^@(?:dowel|types)\//.test(each))
         users[each] = [...(users[each] ?? []), user].toSorted();

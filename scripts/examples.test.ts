@@ -4,7 +4,7 @@ import { listFiles, read } from './read-docs.ts';
 import { readExamples, standsIn } from './read-examples.ts';
 
 const examples = await readExamples();
-const testFiles = (await listFiles('*.test.ts', '*.test.tsx')).filter(
+const testFiles = (await listFiles('*.test.ts', '*.test.tsx', '*.spec.ts')).filter(
   (file) => !file.startsWith('scripts/'),
 );
 /** Tests run these as processes. */

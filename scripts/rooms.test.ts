@@ -56,6 +56,8 @@ const roomsBySource: Record<string, Record<string, string[]>> = {
   'packages/admin-api/src': { fleet: [] },
   'packages/adapter/src': { client: [], compat: [], react: [], 'fake-host': [] },
   'packages/dev/src': {
+    playwright: ['front', 'back-end', 'platform'],
+    vitest: [],
     front: ['back-end'],
     'back-end': [],
     control: [],

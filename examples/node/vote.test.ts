@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import { createClient } from '@dowel/adapter/client';
+import { pluginTest } from '@dowel/dev/vitest';
 import { startTestServer } from '@dowel/emulator/test-server';
 import { createServer } from '@dowel/server';
 import { rolldown } from 'rolldown';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { operations } from '../../packages/create-dowel/template-react/server/operations.ts';
 import { remindEverybody } from '../cron-notify/remind-everybody.ts';
 
@@ -12,27 +12,27 @@ const manifest = new URL(
   import.meta.url,
 );
 
-test('a user votes once, and asks a colleague to vote', async () => {
-  await using world = await startTestServer((options) =>
-    createServer({ ...options, manifest, operations }),
-  );
-  const page = await world.openPage();
-  const client = createClient<typeof operations>(page);
+const test = pluginTest<typeof operations>((options) =>
+  createServer({ ...options, manifest, operations }),
+);
 
-  expect(await client.vote({ choice: 'soup' })).toEqual({ soup: 1, salad: 0 });
-  const again = await client.vote.safe({ choice: 'salad' });
-  expect(again).toMatchObject({ error: { code: 'ALREADY_VOTED' } });
+test('a colleague is asked to vote', async ({ client, platform, tenant }) => {
+  const [, colleague] = tenant.users;
+  await client.invite({ email: colleague?.email ?? '' });
 
-  const { users = [] } =
-    world.platform.tenants.find(({ tenantId }) => tenantId === page.tenantId) ?? {};
-  const [, colleague] = users;
-  expect(await client.invite({ email: colleague?.email ?? '' })).toEqual({});
-  expect(world.platform.notifications(colleague?.userId ?? '')).toMatchObject([
+  expect(platform.notifications(colleague?.userId ?? '')).toMatchObject([
     { message: 'What is for lunch? Vote!' },
   ]);
 });
 
-test('a timer reminds a colleague in every tenant, without a user', async () => {
+test('a user votes once', async ({ client }) => {
+  expect(await client.vote({ choice: 'soup' })).toEqual({ soup: 1, salad: 0 });
+
+  const again = await client.vote.safe({ choice: 'salad' });
+  expect(again).toMatchObject({ error: { code: 'ALREADY_VOTED' } });
+});
+
+it('a timer reminds a colleague in every tenant, without a user', async () => {
   await using world = await startTestServer((options) =>
     createServer({ ...options, manifest, operations }),
   );
@@ -46,7 +46,7 @@ test('a timer reminds a colleague in every tenant, without a user', async () => 
   expect(sent).toMatchObject([{ message: 'The poll ends today' }]);
 });
 
-test('S23: nothing of the back end gets into the page', async () => {
+it('S23: nothing of the back end gets into the page', async () => {
   const input = fileURLToPath(
     new URL('../../packages/create-dowel/template-react/src/page.tsx', import.meta.url),
   );
