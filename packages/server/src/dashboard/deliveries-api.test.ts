@@ -143,15 +143,15 @@ for (const database of testDatabases) {
       );
     });
 
-    test('a flood of ten thousand forged events keeps ten rows, and pushes no other out', async () => {
+    test('a flood of a thousand forged events keeps ten rows, and pushes no other out', async () => {
       const cookie = await start(database);
       const { installationId } = await world.install();
       await sendEvent(world, await forge(createInstallEvent(world)));
       const before = await list(cookie);
 
-      for (let round = 0; round < 100; round += 1) {
+      for (let round = 0; round < 10; round += 1) {
         await Promise.all(Array.from({ length: 100 }, () => sendEvent(world, 'a.b.c')));
-        if (round % 10 === 0) await world.writeDeliveries();
+        await world.writeDeliveries();
       }
 
       const after = await list(cookie, '?limit=200');
