@@ -1,4 +1,5 @@
 /** Watches the author's folder. chokidar also sees a file that an editor wrote beside and renamed. */
+import { statSync } from 'node:fs';
 import { basename, relative } from 'node:path';
 import { watch } from 'chokidar';
 
@@ -9,6 +10,8 @@ const ofOthers =
 const unwatched = /^(?:node_modules|dist|coverage|\.(?!env$).+)$/;
 /** Saves that belong together, such as those of "save all". */
 const gatherMs = 40;
+/** chokidar misses a file that replaces another while it begins to watch that one, so each is looked at once more. */
+const lookAgainMs = 300;
 
 /**
  * Calls `onChange` with the paths that have changed together, until it is closed. Resolves when no change is missed any
@@ -19,27 +22,47 @@ export async function watchFiles(
   onChange: (paths: ReadonlySet<string>) => void,
 ): Promise<{ close(): Promise<void> }> {
   let paths = new Set<string>();
-  let timer: NodeJS.Timeout | undefined;
+  const told = new Map<string, string>();
+  const timers = new Set<NodeJS.Timeout>();
+  const after = (ms: number, work: () => void) => {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      work();
+    }, ms);
+    timers.add(timer);
+  };
+  const note = (path: string) => {
+    if (told.get(path) === versionOf(path)) return;
+    if (paths.size === 0) after(gatherMs, tell);
+    paths.add(path);
+  };
+  const tell = () => {
+    const changed = paths;
+    paths = new Set();
+    for (const path of changed) told.set(path, versionOf(path));
+    after(lookAgainMs, () => changed.forEach(note));
+    onChange(changed);
+  };
   const watcher = watch(root, {
     ignoreInitial: true,
     ignored: (path) => relative(root, path) !== '' && unwatched.test(basename(path)),
   });
   watcher.on('all', (event, path) => {
-    if (!['add', 'change', 'unlink'].includes(event) || !isOfBackEnd(path)) return;
-    paths.add(path);
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      onChange(paths);
-      paths = new Set();
-    }, gatherMs);
+    if (['add', 'change', 'unlink'].includes(event) && isOfBackEnd(path)) note(path);
   });
   await new Promise<void>((resolve) => watcher.once('ready', resolve));
   return {
     close() {
-      clearTimeout(timer);
+      for (const timer of timers) clearTimeout(timer);
       return watcher.close();
     },
   };
+}
+
+/** '' without such a file. */
+function versionOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found ? `${found.ino} ${found.mtimeMs} ${found.size}` : '';
 }
 
 function isOfBackEnd(path: string): boolean {
