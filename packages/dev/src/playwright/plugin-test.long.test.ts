@@ -89,11 +89,14 @@ for (const title of ['one', 'two', 'three', 'four']) {
     'elsewhere.spec.js': `${head}
 const userId = 'b2c6d1ef-2d20-4e1b-8d66-1b7e3a4c5d02';
 test.use({ userId });
-test('five', ({ user, tenant }) => expect([user.userId, tenant.name]).toEqual([userId, 'Globex']));
+test('five', ({ platform, tenant, user, installation }) => {
+  expect([user.userId, tenant.name]).toEqual([userId, 'Globex']);
+  console.log(platform.origin + ' ' + installation.manifestUrl);
+});
 `,
   });
   const workers = new Set(results.map(({ workerIndex }) => workerIndex));
-  const worlds = new Set(results.filter(({ stdout }) => stdout).map(({ stdout }) => stdout));
+  const worlds = new Set(results.map(({ stdout }) => stdout));
 
   expect(results.map(({ status, message }) => [status, message])).toEqual(
     results.map(() => ['passed', '']),
