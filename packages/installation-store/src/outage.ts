@@ -42,18 +42,19 @@ export function holdRefresh(
 }
 
 /**
- * Has the listeners write again what they know, and counts what is gone.
+ * Has the listeners write again what they know, and counts what is gone. Until it ends, changes are not heard, which holds
+ * all refreshes; then `loss` holds them.
  *
- * @throws StoreError `DATABASE_UNAVAILABLE`; then it is to be called again
+ * @throws StoreError `DATABASE_UNAVAILABLE`. The next connection looks for losses again, and may find none.
  */
 export async function recoverLost(
   { db }: Pick<Engine, 'db'>,
   { announcer, loss }: { announcer: Announcer; loss: LossHold },
   installationIds: string[],
 ): Promise<DatabaseObservation> {
-  loss.until = Number.POSITIVE_INFINITY;
-  const restored = await announcer.callLossListeners(installationIds);
-  loss.until = performance.now() + holdMs;
+  const restored = await announcer.callLossListeners(installationIds).finally(() => {
+    loss.until = performance.now() + holdMs;
+  });
   const kept = await db
     .selectFrom('installations')
     .select(sql<number>`count(*)`.as('count'))
