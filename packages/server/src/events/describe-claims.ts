@@ -20,8 +20,9 @@ const plainClaims: Readonly<Record<string, 'text' | 'address'>> = {
   'client.trigger_event.method': 'text',
 };
 
-const secretName = /secret|token|code|certificate|password|credential|key|auth|body|jwt|signature/i;
-const personalName = /name|mail|phone|user|person|contact/i;
+const secretName =
+  /secret|token|code|certificate|pass|pwd|\bpin\b|credential|key|auth|body|jwt|signature/i;
+const personalName = /name|mail|phone|user|person|contact|owner|creator|editor|login/i;
 const jwtForm = /eyJ[\w-]+\.[\w-]+\./;
 const uuidForm = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 /** Text without a blank or a dot, longer than words are. */
@@ -49,9 +50,11 @@ export function describeClaims(claims: Readonly<Record<string, unknown>>): Deliv
 
 function* walk(members: object, prefix: string, depth: number): Generator<DeliveryClaim> {
   for (const [key, value] of Object.entries(members)) {
-    // A long name may be a secret itself.
-    const name = `${prefix}${isPlainKey(key) ? key : '?'}`;
-    if (typeof value !== 'object' || value === null) {
+    const name = `${prefix}${key}`;
+    if (!isPlainKey(key)) {
+      // The name itself may be a secret or a person.
+      yield { name: `${prefix}?`, value: null, masked: 'secret' };
+    } else if (typeof value !== 'object' || value === null) {
       yield describeValue(name, value as string | number | boolean | null);
     } else if (isSecret(name)) {
       yield { name, value: null, masked: 'secret' };
@@ -64,7 +67,7 @@ function* walk(members: object, prefix: string, depth: number): Generator<Delive
 }
 
 function isPlainKey(key: string): boolean {
-  return key.length <= maxName && !randomForm.test(key) && !jwtForm.test(key);
+  return key.length <= maxName && !/[\s@]/.test(key) && !randomForm.test(key) && !jwtForm.test(key);
 }
 
 function isSecret(name: string): boolean {
@@ -86,11 +89,18 @@ function maskOf(name: string, value: unknown): DeliveryClaim['masked'] {
   if (jwtForm.test(value)) return 'secret';
   if (value.length > (isKnown ? maxKnownText : maxUnknownText)) return 'long';
   if (isKnown) return undefined;
-  if (value.includes('@')) return 'personal';
-  return randomForm.test(value) && !uuidForm.test(value) ? 'secret' : undefined;
+  // Free text may name a person.
+  if (/[\s@]/.test(value)) return 'personal';
+  return isRandom(value) ? 'secret' : undefined;
+}
+
+/** Also as a part of an address or behind a prefix. The name of a host may be as long, but seldom has a digit. */
+function isRandom(text: string): boolean {
+  const parts = text.split(/[./:]/).filter((part) => /\d/.test(part));
+  return [text, ...parts].some((each) => randomForm.test(each) && !uuidForm.test(each));
 }
 
 /** User name, password, query and fragment may be secrets. */
 function plainAddress(text: string): string {
-  return text.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//');
+  return text.replace(/[?#].*$/s, '').replace(/(^|\/\/)[^/]*@/, '$1');
 }
