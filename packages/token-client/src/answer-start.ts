@@ -7,22 +7,32 @@ const maxBytes = 1_024;
 /** Bytes that come later are not shown. */
 const maxMs = 400;
 
+/** A member whose name is of these words, up to its value. */
+const nameOf = (words: string) =>
+  `([\\w-]{0,40}(?:${words})[\\w-]{0,40}\\\\?["']?\\s*[:=>]\\s*)(?!\\[secret|bearer|basic)`;
+/** Up to the same quotation mark, which may be escaped. */
+const quoted = '(\\\\?["\'])(?:(?!\\2)(?:\\\\.|[^\\\\]))+';
+const ofSecret = nameOf(
+  'token|secret|passw|passphrase|pwd|credential|authorization|cookie|session|signature|api[_-]?key',
+);
+const ofPerson = nameOf('(?:first|last|given|family|full|display|user)[_-]?name');
+
 /** What is masked, and what stays of it. */
 const masks: readonly (readonly [RegExp, string])[] = [
   [/\beyJ[\w-]*(?:\.[\w-]*)*/g, '[secret]'],
   [/\b(bearer|basic)\s+[\w.~+/=-]+/gi, '$1 [secret]'],
-  // A value whose name says that it is a secret, in JSON, a form or a header.
-  [
-    /([\w-]{0,40}(?:token|secret|passw|authorization|cookie|session|signature|api[_-]?key)[\w-]{0,40}\\?["']?\s*[:=]\s*\\?["']?)(?!\[secret|bearer|basic)[^\s"'&,;<>}\]\\]+/gi,
-    '$1[secret]',
-  ],
+  [new RegExp(ofSecret + quoted, 'gi'), '$1$2[secret]'],
+  // An object or a list.
+  [new RegExp(`${ofSecret}([{[])[^\\]}]+`, 'gi'), '$1$2[secret]'],
+  [new RegExp(`${ofSecret}[^\\s"'&,;<>{}[\\]\\\\]+`, 'gi'), '$1[secret]'],
+  [new RegExp(ofPerson + quoted, 'gi'), '$1$2[name]'],
   [/[^\s"'<>(),;:=@]{1,64}(?:@|%40)[^\s"'<>(),;:=@]+/gi, '[email]'],
 ];
 const longText = /[\w~+/=%-]{20,}/g;
 
 /**
- * Masks JWTs, bearer strings, values that are named as secrets, long random strings and e-mail addresses. Returns one line of at
- * most 200 characters.
+ * Masks JWTs, bearer strings, values that are named as secrets or persons, long random strings and e-mail addresses. Returns one
+ * line of at most 200 characters.
  *
  * @param secrets texts that are masked wherever they occur.
  */
