@@ -46,7 +46,7 @@ export interface CallRecords {
   awaitSuccess(installationIds: readonly string[]): void;
 }
 
-export interface CallLog extends CallRecords {
+export interface CallRecordLog extends CallRecords {
   /** True: it is a sample for the log of calls, at most one per minute. */
   success(installationId: string): boolean;
   failure(installationId: string, reason: CallReason, status?: number): void;
@@ -56,13 +56,13 @@ export interface CallLog extends CallRecords {
 const failuresInARow = 3;
 const sampleEveryMs = 60_000;
 
-interface LogOptions {
+interface RecordsOptions {
   policy: Pick<TokenPolicy, 'maxGrants'>;
   now: () => number;
   onCalls: () => void;
 }
 
-export function createCallLog({ policy, now, onCalls }: LogOptions): CallLog {
+export function createCallRecords({ policy, now, onCalls }: RecordsOptions): CallRecordLog {
   // `max` would reserve all space at once.
   const records = new LRUCache<string, CallRecord>({
     maxSize: policy.maxGrants,
@@ -129,7 +129,7 @@ function createRecord(): CallRecord {
 }
 
 interface Logs {
-  calls: CallLog;
+  calls: CallRecordLog;
   entries: CallEntryLog;
   tally: CallTally;
   timer: Timer;

@@ -16,7 +16,7 @@ import {
 } from '@dowel/schema';
 import { LRUCache } from 'lru-cache';
 import { type CallEntryLog, createCallEntries } from './call-entries.ts';
-import { type CallLog, createCallLog } from './call-records.ts';
+import { type CallRecordLog, createCallRecords } from './call-records.ts';
 import { type CallUrl, createCallUrls } from './call-request.ts';
 import { type CallTally, createCallTally } from './call-tally.ts';
 import {
@@ -67,7 +67,7 @@ export interface TokenContext {
   callFetch: GuardedFetch;
   callUrl: (baseUrl: string, path: string) => CallUrl;
   /** What the calls met. */
-  calls: CallLog;
+  calls: CallRecordLog;
   /** Single calls, for the log. */
   entries: CallEntryLog;
   /** Calls by outcome and time. */
@@ -136,7 +136,7 @@ export function createContext(options: TokenClientOptions): TokenContext {
         ? wrapFetch(options.fetch)
         : createGuardedFetch({ ...guard, connectionsPerOrigin: policy.callPlaces.places })),
     callUrl: createCallUrls(policy.maxGrants),
-    calls: createCallLog({ policy, now, onCalls }),
+    calls: createCallRecords({ policy, now, onCalls }),
     entries: createCallEntries({ now, timer, onCalls }),
     tally: createCallTally(),
     allowsOrigin: (issuer) => (url) => isApiOrigin(apiOrigins, { issuer, url }),
