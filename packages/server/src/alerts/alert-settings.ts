@@ -1,8 +1,7 @@
 /** The configuration of alerts: rules and receivers. */
-import { type AlertRule, alertRuleSchema } from '@dowel/admin-api';
+import { type AlertRule, alertRuleSchema, type DashboardLanguage } from '@dowel/admin-api';
 import { isSecure, Secret } from '@dowel/schema';
 import { splitList } from '../base/split-list.ts';
-import type { AlertLanguage } from './alert-words.ts';
 
 export interface WebhookSettings {
   /** A path may be a secret of the receiver. */
@@ -35,7 +34,7 @@ export interface AlertSettings {
   /** Alert when more are refused in a minute, as the mean of five minutes. */
   refusedPerMinute: number;
   /** Of the messages by webhook and mail. */
-  language: AlertLanguage;
+  language: DashboardLanguage;
   /** A name of IANA, such as `Europe/Berlin`. */
   timeZone: string;
   webhook: WebhookSettings | undefined;

@@ -1,7 +1,5 @@
 /** The words of alert messages, in the languages of the dashboard. */
-import type { Alert, AlertRule } from '@dowel/admin-api';
-
-export type AlertLanguage = 'en' | 'de';
+import type { Alert, AlertRule, DashboardLanguage } from '@dowel/admin-api';
 
 interface RuleText {
   title: string;
@@ -143,7 +141,7 @@ const german: AlertWords = {
   todo: (text) => `Was Sie tun können: ${text}`,
 };
 
-export const alertWords: Readonly<Record<AlertLanguage, AlertWords>> = {
+export const alertWords: Readonly<Record<DashboardLanguage, AlertWords>> = {
   en: english,
   de: german,
 };
