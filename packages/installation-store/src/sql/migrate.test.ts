@@ -130,6 +130,34 @@ for (const { name, isAvailable, createEmpty } of testDatabases) {
       expect(await store.reports.reportRefusals(7_200_000)).toMatchObject([{ count: 3 }]);
     });
 
+    test('keeps accounts, sessions, samples and counts from before calls and deliveries were listed', async () => {
+      await migrateTo(database.location, '0051_call_evidence');
+      await database.execute(`insert into operator_accounts (name, role, password_hash, revision, created_at)
+        values ('grace', 'viewer', 'scrypt', 'first', 1)`);
+      await database.execute(`insert into admin_sessions (id, token_hash, name, role, method, identity,
+          account_revision, created_at, expires_at, idle_at)
+        values ('session', 'hash', 'grace', 'viewer', 'password',
+          '{"method":"password","issuer":null,"subject":"grace"}', 'first', 1, 100, 100)`);
+      await database.execute("insert into fleet_minutes (at, cause, refreshed) values (0, '', 5)");
+      await database.execute("insert into refusal_counts values (0, 'expired', 3, 1, 2)");
+      await database.execute(
+        "insert into last_refusals values ('old', 1, 'expired', 'event', 'a', '192.0.2.7', '')",
+      );
+
+      const store = await database.open();
+
+      const device = { address: null, browser: null, system: null };
+      expect(await store.sessions.findAdminSession('hash', 99)).toMatchObject(device);
+      expect(await store.accounts.listAccounts()).toEqual([
+        { name: 'grace', role: 'viewer', createdAt: 1, hasPassword: true, linkExpiresAt: null },
+      ]);
+      const span = { from: 0, until: 60_000, stepMs: 60_000, ratesUntil: 60_000 };
+      const { rates, callMs } = await store.samples.readSeries(span);
+      expect([rates.refreshed, rates.callsFailed, callMs.p95]).toEqual([[5], [0], [null]]);
+      expect(await store.reports.reportRefusals(0)).toMatchObject([{ count: 3 }]);
+      expect(await database.dump()).not.toContain('192.0.2.7');
+    });
+
     test('before the newest migration has keys that can be listed, and re-encryptions that end with it', async () => {
       await migrateTo(database.location, '0043_operator_identities');
       await database.execute(
