@@ -4,8 +4,8 @@ const longestWord = 32;
 const longestPattern = 200;
 
 /**
- * Returns a path without its query and with `{id}` for each segment that is not a plain word: ids, numbers, names of
- * people and secrets are left out.
+ * Returns a path without its query and with `{id}` for each segment that is not a plain word, such as an id, a number, an
+ * e-mail address or a secret. A name that looks like a word, such as `ada`, stays.
  */
 export function patternOf(path: string): string {
   const [plain = ''] = path.split('?', 1);
