@@ -1,31 +1,14 @@
 /** Adds single calls to the operators' log (docs/decisions/0041-read-model.md). */
-import type { CallReason } from '@dowel/schema';
+import type { CallEntry } from '@dowel/token-client';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../sql/database.ts';
 
-/** A call, or equal failures of one installation. The times are ages, because processes have their own clocks. */
-export interface LoggedCall {
-  /** Unique: a call that is added again is stored once. */
-  id: string;
-  installationId: string;
-  count: number;
+/** The times are ages, because processes have their own clocks. A call that is added again is stored once, by its `id`. */
+export interface LoggedCall extends Omit<CallEntry, 'firstAt' | 'lastAt'> {
   firstMs: number;
   lastMs: number;
-  operation: string | null;
-  method: string;
-  path: string;
-  host: string | null;
-  status: number | null;
-  reason: CallReason | null;
-  fault: string | null;
-  durationMs: number;
-  attempts: number;
-  requestId: string | null;
-  userId: string | null;
-  answer: string | null;
 }
 
-const maxInteger = 2 ** 31 - 1;
 /** Rows of one statement: SQLite writes them in one turn. */
 const maxRows = 100;
 
@@ -58,7 +41,7 @@ export async function addCalls(
         status: call.status,
         reason: call.reason,
         fault: call.fault,
-        duration_ms: Math.max(0, Math.min(Math.round(call.durationMs), maxInteger)),
+        duration_ms: call.durationMs,
         attempts: call.attempts,
         request_id: call.requestId,
         user_id: call.userId,
