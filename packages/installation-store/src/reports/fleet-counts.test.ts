@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openEngine } from '../open-engine.ts';
 import type { Engine } from '../sql/database.ts';
+import { countStatements } from '../testing/count-statements.ts';
 import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
 import { countFleet } from './fleet-counts.ts';
 
@@ -34,18 +35,11 @@ describe.each(testDatabases)('the counts on $name', ({ isAvailable, create }) =>
     });
 
     test('are of one moment, because one statement reads them, and add up', async () => {
-      let statements = 0;
-      const counted = engine.db.withPlugin({
-        transformQuery({ node }) {
-          statements += 1;
-          return node;
-        },
-        transformResult: async ({ result }) => result,
-      });
+      const { db, statements } = countStatements(engine.db);
 
-      const { states, groups, causes } = await countFleet(counted, now);
+      const { states, groups, causes } = await countFleet(db, now);
 
-      expect(statements).toBe(1);
+      expect(statements()).toBe(1);
       const sum = (numbers: object) => Object.values(numbers).reduce((all, n) => all + n, 0);
       expect(sum(states)).toBe(10);
       expect(sum(groups)).toBe(10);

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openEngine } from '../open-engine.ts';
 import type { Engine } from '../sql/database.ts';
+import { countStatements } from '../testing/count-statements.ts';
 import { explain } from '../testing/explain.ts';
 import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
 import { listPluginIds, selectPluginIds } from './plugin-ids.ts';
@@ -33,19 +34,12 @@ describe.each(testDatabases)(
       });
 
       test('one statement reads the first fifty, by index', async () => {
-        let statements = 0;
-        const counted = engine.db.withPlugin({
-          transformQuery({ node }) {
-            statements += 1;
-            return node;
-          },
-          transformResult: async ({ result }) => result,
-        });
+        const { db, statements } = countStatements(engine.db);
 
-        const ids = await listPluginIds(counted);
+        const ids = await listPluginIds(db);
 
         expect(ids).toEqual(Array.from({ length: 50 }, (_, index) => idOf(index)));
-        expect(statements).toBe(1);
+        expect(statements()).toBe(1);
         const plan = await explain(engine, selectPluginIds().compile(engine.db), { isLarge: true });
         expect(plan).toMatch(/installations_plugin/);
         expect(plan).not.toMatch(/Seq Scan on installations|SCAN installations$/m);
