@@ -37,7 +37,7 @@ const callEntrySchema = z.object({
   requestId: z.string().nullable(),
   /** The platform's id of the user. For operators and owners; null for viewers. */
   userId: z.string().nullable(),
-  /** The first 200 characters of the answer of a failed call, secrets masked. Null: nothing was read. */
+  /** The first 200 characters of the answer of a failed call, secrets masked. Null: nothing was read, or a viewer asks. */
   answer: z.string().nullable(),
 });
 

@@ -222,7 +222,7 @@ export const fleetDetailSchema = z.object({
       status: z.int().nullable(),
       /** The transport's code without an answer, such as `ECONNRESET`. */
       fault: z.string().nullable(),
-      /** The first 200 characters of the answer, secrets masked. Null: nothing was read. */
+      /** The first 200 characters of the answer, secrets masked. Null: nothing was read, or a viewer asks. */
       answer: z.string().nullable(),
     })
     .nullable(),

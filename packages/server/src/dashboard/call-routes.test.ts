@@ -122,17 +122,17 @@ test('the caller gets the whole answer of a call that is logged', async () => {
   expect(await call()).toBe(body);
 });
 
-test('operators see the user of a page’s call, viewers do not', async () => {
+test('operators see the user of a page’s call and the answer, viewers do not', async () => {
   const { instanceId, installationId } = await world.install();
-  answerCall = answers(503);
+  answerCall = answers(503, 'Ada is on holiday');
   await world.notify(await world.openSession(instanceId), 'Hello');
 
   const query = `installationId=${installationId}`;
   const { userId } = world.user;
   const shown = { operation: 'createNotification', method: 'POST', requestId: expect.any(String) };
-  expect(await list(query)).toMatchObject([{ ...shown, userId }]);
+  expect(await list(query)).toMatchObject([{ ...shown, userId, answer: 'Ada is on holiday' }]);
   const viewer = await signInAs(world, 'grace', 'viewer');
-  expect(await list(query, viewer)).toMatchObject([{ ...shown, userId: null }]);
+  expect(await list(query, viewer)).toMatchObject([{ ...shown, userId: null, answer: null }]);
 });
 
 test('calls that succeed leave one sample, and write nothing else', async () => {
@@ -154,6 +154,9 @@ test('an installation whose calls fail shows the newest answer', async () => {
     return fleetDetailSchema.parse(answer).failedCall;
   };
   await expect.poll(detail).toMatchObject({ status: 502, answer: 'Bad gateway', fault: null });
+  const viewer = await signInAs(world, 'grace', 'viewer');
+  const seen = fleetDetailSchema.parse(await get(`/fleet/installations/${id}`, viewer));
+  expect(seen.failedCall).toMatchObject({ status: 502, answer: null });
 
   answerCall = answers(200);
   await call();

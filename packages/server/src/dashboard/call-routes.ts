@@ -7,6 +7,7 @@ import {
 } from '@dowel/admin-api';
 import type { Store } from '@dowel/installation-store';
 import { type AdminRoute, maySeeAddresses, route } from './admin-route.ts';
+import type { FoundSession } from './operator-session.ts';
 
 export interface CallRoutesContext {
   store: Pick<Store, 'reports'>;
@@ -22,8 +23,7 @@ export function listCallRoutes({ store, now }: CallRoutesContext): AdminRoute[] 
       answer: callsSchema,
       async handle({ session, query }) {
         const { calls, next } = await store.reports.listCalls(query);
-        const isShown = maySeeAddresses(session);
-        const shown = calls.map((call) => (isShown ? call : { ...call, userId: null }));
+        const shown = calls.map((call) => asSeenBy(session, call));
         return { now: now(), calls: shown, next };
       },
     }),
@@ -35,4 +35,13 @@ export function listCallRoutes({ store, now }: CallRoutesContext): AdminRoute[] 
       handle: async ({ query }) => ({ now: now(), ...(await store.reports.groupCalls(query)) }),
     }),
   ];
+}
+
+/** Returns the call without what may name a person, if the operator may not see it: its user and the platform's answer. */
+export function asSeenBy<Call extends { answer: string | null }>(
+  session: Pick<FoundSession, 'role'>,
+  call: Call,
+): Call {
+  if (maySeeAddresses(session)) return call;
+  return { ...call, answer: null, ...('userId' in call && { userId: null }) };
 }

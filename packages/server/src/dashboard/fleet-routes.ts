@@ -28,7 +28,9 @@ import { purgedAt } from '../actions/purged-at.ts';
 import { ApiError } from '../base/errors.ts';
 import { prefixOf, type ServedPlugin } from '../served-plugin.ts';
 import { type AdminRoute, route } from './admin-route.ts';
+import { asSeenBy } from './call-routes.ts';
 import { planSeries } from './fleet-series.ts';
+import type { FoundSession } from './operator-session.ts';
 import { sinceOf } from './since.ts';
 
 export interface FleetContext {
@@ -116,7 +118,7 @@ function listRoutesOfRows(context: FleetContext): AdminRoute[] {
       role: 'viewer',
       summary: 'One installation',
       answer: fleetDetailSchema,
-      handle: ({ params }) => showInstallation(context, params.id),
+      handle: ({ session, params }) => showInstallation(context, session, params.id),
     }),
     route('GET /fleet/installations/:id/timeline', {
       role: 'viewer',
@@ -151,7 +153,11 @@ async function listInstallations(context: FleetContext, given: FleetQuery): Prom
   return { now, installations: withStates(rows, now), next, isSearching, total };
 }
 
-async function showInstallation(context: FleetContext, id: string): Promise<FleetDetail> {
+async function showInstallation(
+  context: FleetContext,
+  session: Pick<FoundSession, 'role'>,
+  id: string,
+): Promise<FleetDetail> {
   const { store, pluginName, plugins } = context;
   const now = context.now();
   const facts = await store.reports.describe(id);
@@ -165,7 +171,7 @@ async function showInstallation(context: FleetContext, id: string): Promise<Flee
     since: sinceOf(installation, facts),
     token: facts.token,
     scopes: { requested: requestedScopes(plugin), ...facts.scopes },
-    failedCall: facts.failedCall,
+    failedCall: facts.failedCall && asSeenBy(session, facts.failedCall),
     outages: facts.outages,
     instanceIds: facts.instanceIds,
     srcForm: facts.srcForm,
