@@ -1,0 +1,17 @@
+/** All checks, in the order of reports. */
+import type { Check } from '../check.ts';
+import { exchangeChecks } from './exchange-checks.ts';
+import { manifestChecks } from './manifest-checks.ts';
+import { orderChecks } from './order-checks.ts';
+import { receptionChecks } from './reception-checks.ts';
+import { refusalChecks } from './refusal-checks.ts';
+import { watchChecks } from './watch-checks.ts';
+
+export const checks: readonly Check[] = [
+  ...manifestChecks,
+  ...receptionChecks,
+  ...refusalChecks,
+  ...exchangeChecks,
+  ...orderChecks,
+  ...watchChecks,
+];

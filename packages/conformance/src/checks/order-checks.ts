@@ -1,0 +1,145 @@
+/** Events that are repeated, unasked or in another order than the usual one (Spec §3). */
+import { randomUUID } from 'node:crypto';
+import type { PreparedEvent } from '@dowel/emulator';
+import { blocked, type Check, wrong } from '../check.ts';
+import { isAccepted, requireAcceptance, requireAnswer } from '../world/trial.ts';
+
+const needs = ['apiAccess'] as const;
+const repeatedCode =
+  'Remember the code that was exchanged, and answer its repetition with 201. A code that is presented twice ends its tokens (RFC 6749 §4.1.2).';
+
+export const orderChecks: readonly Check[] = [
+  {
+    id: 'install.again',
+    claim: 'After a failed installation, the same plug-in can be installed.',
+    reference: 'Spec §3',
+    severity: 'must',
+    needs,
+    why: 'An administrator could never repeat an installation that failed once.',
+    seen: 'Lets an installation fail, with the `uninstall` that follows, and installs the same id.',
+    fix: '`uninstall` must work for an installation that never had tokens.',
+    async run(trial) {
+      const off = trial.fault('token.refused', { on: 'code', times: 'always' });
+      const { failure } = await trial.install();
+      off();
+      if (!failure) throw blocked('The first installation did not fail', 'answer.refused');
+      const second = await trial.install();
+      if (second.failure) throw wrong(second.failure.message);
+      return undefined;
+    },
+  },
+  {
+    id: 'update.addsAccess',
+    claim:
+      'An update that adds `apiAccess` works: `access_token` without an install event right before.',
+    reference: 'Spec §3',
+    severity: 'must',
+    needs,
+    why: 'The plug-in never gets tokens in tenants that installed its version without API access.',
+    seen: 'Installs without `apiAccess`, and updates to the manifest that has it.',
+    fix: 'Do not require that `install` came just before.',
+    async run(trial) {
+      const { world, tenantId, pluginId } = trial;
+      await trial.installed(({ apiAccess: _, ...manifest }) => manifest);
+      const failure = await world.platform.update({ tenantId, pluginId }).then(
+        () => undefined,
+        (error: Error) => error.message,
+      );
+      if (failure !== undefined) throw wrong(failure);
+      if (trial.exchanges('code').length === 0) throw wrong('The code was not exchanged');
+      return undefined;
+    },
+  },
+  {
+    id: 'repeat.inTurn',
+    claim: 'An `access_token` event that comes twice presents its code once.',
+    reference: 'Spec §4.1',
+    severity: 'should',
+    needs,
+    why: 'The platform sends an event again when it did not see the answer.',
+    seen: 'Sends the same event twice, and once more signed again, and counts how often its code is presented.',
+    fix: repeatedCode,
+    async run(trial) {
+      await trial.installed();
+      const event = await trial.prepare('access_token');
+      const jwt = await event.sign();
+      requireAcceptance(await event.send({ jwt }));
+      await event.send({ jwt });
+      await event.send({ claims: { jti: randomUUID() } });
+      await trial.settle();
+      requireOnePresentation(trial.timesPresented(codeOf(event)));
+      return undefined;
+    },
+  },
+  {
+    id: 'repeat.atOnce',
+    claim: 'An `access_token` event that comes 5 times at once presents its code once.',
+    reference: 'Spec §4.1',
+    severity: 'should',
+    needs,
+    why: 'Copies can overtake each other, and then the second exchange ends the tokens of the first.',
+    seen: 'Sends the same event 5 times at once, and counts how often its code is presented.',
+    fix: 'Handle the events of one installation one after the other.',
+    async run(trial) {
+      await trial.installed();
+      const event = await trial.prepare('access_token');
+      const jwt = await event.sign();
+      const answers = await Promise.all(Array.from({ length: 5 }, () => event.send({ jwt })));
+      await trial.settle();
+      requireOnePresentation(trial.timesPresented(codeOf(event)));
+      const [first] = answers;
+      if (first && !answers.some(isAccepted)) requireAcceptance(first);
+      return undefined;
+    },
+  },
+  {
+    id: 'repeat.uninstall',
+    claim: '`uninstall` that comes twice is answered without an error.',
+    reference: 'Spec §3',
+    severity: 'should',
+    needs: [],
+    why: 'The platform sends it again until it has an answer.',
+    seen: 'Sends `uninstall` twice.',
+    fix: 'An uninstall of something unknown has nothing to do: answer 201.',
+    async run(trial) {
+      await trial.installed();
+      const event = await trial.prepare('uninstall');
+      await trial.uninstall();
+      const { status, error, answer } = await event.send();
+      requireAnswer({ status, error });
+      if (status !== null && status >= 500)
+        throw wrong(`The second one was answered with status ${status}`);
+      const type = answer?.headers['content-type'] ?? '';
+      if (!/^application\/json\b/i.test(type))
+        throw wrong(`The second answer is ${type || 'untyped'}`);
+      return undefined;
+    },
+  },
+  {
+    id: 'unasked.exchanged',
+    claim: 'An `access_token` event that nobody asked for is exchanged and answered with success.',
+    reference: 'Spec §3, §5',
+    severity: 'must',
+    needs,
+    why: 'The platform may send new access at any time, and the old one may end then.',
+    seen: 'Sends `access_token` without a trigger, and counts how often its code is presented.',
+    fix: 'Treat every `access_token` event alike.',
+    async run(trial) {
+      await trial.installed();
+      const event = await trial.prepare('access_token');
+      requireAcceptance(await event.send());
+      await trial.until(() => trial.timesPresented(codeOf(event)) > 0, 3);
+      if (trial.timesPresented(codeOf(event)) === 0) throw wrong('Its code was not exchanged');
+      return undefined;
+    },
+  },
+];
+
+/** Of an access_token event. */
+export function codeOf({ claims }: PreparedEvent): string {
+  return (claims.client as { authorization_code: string }).authorization_code;
+}
+
+function requireOnePresentation(times: number): void {
+  if (times > 1) throw wrong(`Its code was presented ${times} times`);
+}

@@ -1,0 +1,273 @@
+/** JWTs that a plug-in must refuse (Spec §5.1). A refusal counts only where a right event was accepted before. */
+import { createPublicKey } from 'node:crypto';
+import type { EventChange, Exchange, PreparedEvent } from '@dowel/emulator';
+import type { LifecycleEventName } from '@dowel/schema';
+import { type Check, skipped, wrong } from '../check.ts';
+import { leaveUnsigned, signByHmac, tamper } from '../world/forger.ts';
+import { isAccepted, requireAcceptance, requireAnswer, type Trial } from '../world/trial.ts';
+
+type Forge = (event: PreparedEvent, trial: Trial) => EventChange | Promise<EventChange>;
+
+interface Forgery {
+  id: string;
+  claim: string;
+  severity?: Check['severity'];
+  /** What is wrong about the event. */
+  is: string;
+  fix: string;
+  /** Default: `access_token`, so that an exchange of its code shows who believed it. */
+  event?: LifecycleEventName;
+  forge: Forge;
+}
+
+const verifyFirst = 'Verify the signature over the received bytes before you read anything.';
+const keyDecides =
+  'Allow RS256, RS384 and RS512 by name. The algorithm belongs to the key, never to the token.';
+const compareUrls =
+  'Compare the parsed URL: scheme, host, port and path of one allowed address; no substring, no prefix.';
+
+/** Signed by the forger, with this address as `jku`. */
+const withKeyAt =
+  (address: (other: string, trusted: string) => string): Forge =>
+  async ({ claims, header }, { world, id }) => {
+    const trusted = String(header.jku);
+    const jku = address(`${world.stranger.origin}/${markOf(id)}`, trusted);
+    return { jwt: await world.forger.sign(claims, { ...header, jku }) };
+  };
+
+const markOf = (id: string) => id.toLowerCase().replace('.', '-');
+
+const forgeries: readonly Forgery[] = [
+  {
+    id: 'refuse.tampered',
+    claim: 'An event that was changed after signing is refused.',
+    is: 'its claims are changed after signing',
+    fix: verifyFirst,
+    forge: async ({ sign }) => ({
+      jwt: tamper(await sign(), (claims) => ({ ...claims, jti: 'changed', note: 'changed' })),
+    }),
+  },
+  {
+    id: 'refuse.foreignKey',
+    claim: 'An event that is signed with another key is refused.',
+    is: 'another key signs it, and it names the platform’s',
+    fix: 'Verify with the key behind `jku`, and refuse when the signature is wrong.',
+    forge: async ({ claims, header }, { world }) => ({
+      jwt: await world.forger.sign(claims, header),
+    }),
+  },
+  {
+    id: 'refuse.unsigned',
+    claim: 'An event with `alg: none` is refused.',
+    is: '`alg` is `none`, and the signature is empty',
+    fix: keyDecides,
+    forge: ({ claims, header }) => ({ jwt: leaveUnsigned(header, claims) }),
+  },
+  {
+    id: 'refuse.hmacPem',
+    claim: 'An event that is signed by HMAC with the public key as its secret is refused.',
+    is: 'HS256 signs it, with the public key’s PEM as secret',
+    fix: keyDecides,
+    forge: async ({ claims, header }) => ({
+      jwt: signByHmac('HS256', header, { claims, secret: await readPublicPem(header) }),
+    }),
+  },
+  {
+    id: 'refuse.hmacDocument',
+    claim: 'An event that is signed by HMAC with the key document as its secret is refused.',
+    is: 'HS512 signs it, with the key document as secret',
+    fix: keyDecides,
+    forge: async ({ claims, header }) => ({
+      jwt: signByHmac('HS512', header, { claims, secret: await readKeyDocument(header) }),
+    }),
+  },
+  {
+    id: 'refuse.embeddedKey',
+    claim: 'A key inside the header is never used.',
+    is: 'its header has a key (`jwk`), which signs it',
+    fix: 'Ignore `jwk`, `x5c` and `x5u`.',
+    forge: async ({ claims, header }, { world }) => ({
+      jwt: await world.forger.sign(claims, { ...header, jwk: world.forger.publicKey }),
+    }),
+  },
+  {
+    id: 'refuse.certificateClaim',
+    claim: 'The claim `certificate` of an install event is never trusted.',
+    is: 'an `install` event has the forger’s certificate, whose key signs it',
+    fix: 'Ignore `certificate`: it comes from the sender.',
+    event: 'install',
+    forge: async ({ claims, header }, { world }) => ({
+      jwt: await world.forger.sign({ ...claims, certificate: world.forger.oneLinePem }, header),
+    }),
+  },
+  {
+    id: 'refuse.jkuForeign',
+    claim: 'A key at another host is not used.',
+    is: '`jku` is at another host',
+    fix: compareUrls,
+    forge: withKeyAt((other) => `${other}/key.jwk.json`),
+  },
+  {
+    id: 'refuse.jkuQuery',
+    claim: 'The trusted address in the query of another one is not trusted.',
+    is: '`jku` is at another host, with the trusted address in its query',
+    fix: compareUrls,
+    forge: withKeyAt((other, trusted) => `${other}/key.jwk.json?from=${trusted}`),
+  },
+  {
+    id: 'refuse.jkuPath',
+    claim: 'The trusted address in the path of another one is not trusted.',
+    is: '`jku` is at another host, with the trusted address in its path',
+    fix: compareUrls,
+    forge: withKeyAt((other, trusted) => `${other}/${trusted}`),
+  },
+  {
+    id: 'refuse.jkuFragment',
+    claim: 'The trusted address in the fragment of another one is not trusted.',
+    is: '`jku` is at another host, with the trusted address in its fragment',
+    fix: compareUrls,
+    forge: withKeyAt((other, trusted) => `${other}/key.jwk.json#${trusted}`),
+  },
+  {
+    id: 'refuse.jkuUserInfo',
+    claim: 'The trusted host as the user name of another one is not trusted.',
+    is: '`jku` is at another host, with the trusted one as user name',
+    fix: compareUrls,
+    forge: withKeyAt((other, trusted) => {
+      const { host } = new URL(trusted);
+      return `${other.replace('://', `://${host}@`)}/key.jwk.json`;
+    }),
+  },
+  {
+    id: 'refuse.jkuRedirect',
+    claim: 'A redirect of the key host is not followed.',
+    severity: 'should',
+    is: '`jku` is at the key host, which redirects to another host',
+    fix: 'Fetch keys with `redirect: "error"`.',
+    forge: async ({ claims, header }, { world, id }) => ({
+      jwt: await world.forger.sign(claims, {
+        ...header,
+        jku: world.redirectingKeyUrl(markOf(id)),
+      }),
+    }),
+  },
+  {
+    id: 'refuse.expired',
+    claim: 'An event that expired 10 minutes ago is refused.',
+    is: '`exp` was 10 minutes ago',
+    fix: 'Compare `exp`, in seconds, with your clock. A leeway of 60 s is enough.',
+    forge: ({ claims: { iat = 0 } }) => ({ claims: { iat: iat - 660, exp: iat - 600 } }),
+  },
+  {
+    id: 'refuse.noExp',
+    claim: 'An event without `exp` is refused.',
+    severity: 'should',
+    is: 'it has no `exp`',
+    fix: 'Require `exp`.',
+    forge: () => ({ claims: { exp: undefined } }),
+  },
+  {
+    id: 'refuse.future',
+    claim: 'An event of tomorrow is refused.',
+    severity: 'should',
+    is: '`iat` and `exp` are a day ahead',
+    fix: 'Refuse an `iat` that is more than some minutes ahead.',
+    forge: ({ claims: { iat = 0 } }) => ({ claims: { iat: iat + 86_400, exp: iat + 86_460 } }),
+  },
+  {
+    id: 'refuse.kindOfEvent',
+    claim: 'A JWT of another event is refused.',
+    is: '`sub` is `install`, at the address of `access_token`',
+    fix: 'Compare `sub` with the last part of the path.',
+    forge: () => ({ claims: { sub: 'install' } }),
+  },
+];
+
+export const refusalChecks: readonly Check[] = [
+  ...forgeries.map(toCheck),
+  {
+    id: 'refuse.pageTokenAsUninstall',
+    claim: 'The init JWT of a page is no uninstall event.',
+    reference: 'Spec §2.2',
+    severity: 'must',
+    needs: [],
+    why: 'Every user has such a JWT, and could end the installation of the whole tenant.',
+    seen: 'Sends an init JWT to the address of `uninstall`.',
+    fix: 'Compare `sub` with the last part of the path.',
+    async run(trial) {
+      await trial.installed();
+      const event = await trial.prepare('uninstall');
+      const answer = await event.send({ jwt: await createInitJwt(trial) });
+      requireAnswer(answer);
+      if (isAccepted(answer)) throw wrong(`It was answered with status ${answer.status}`);
+      return undefined;
+    },
+  },
+  {
+    id: 'key.rotated',
+    claim: 'A new key at a new address of the same key host is accepted.',
+    reference: 'Spec §5.1',
+    severity: 'should',
+    needs: ['apiAccess'],
+    why: 'On the day when the platform changes its key, each event is refused.',
+    seen: 'Sends `access_token` by a second key with its own address.',
+    fix: 'Choose the key by `jku`; do not pin one.',
+    async run(trial) {
+      await trial.installed();
+      requireAcceptance(await (await trial.prepare('access_token')).send({ key: 'next' }));
+      return undefined;
+    },
+  },
+];
+
+function toCheck({ id, claim, severity = 'must', is, fix, event, forge }: Forgery): Check {
+  return {
+    id,
+    claim,
+    reference: 'Spec §5.1',
+    severity,
+    needs: event === 'install' ? [] : ['apiAccess'],
+    why: 'Whoever can send such an event gives the plug-in tokens and addresses of their own choice.',
+    seen: `After a right installation, sends an event that is wrong in one way: ${is}. It fails if the answer is a success, if the event’s code is presented, or if a foreign host is asked for a key.`,
+    fix,
+    async run(trial) {
+      await trial.installed();
+      const prepared = await trial.prepare(event ?? 'access_token');
+      const answer = await prepared.send(await forge(prepared, trial));
+      await trial.settle();
+      requireRefusal(trial, prepared, answer);
+      return undefined;
+    },
+  };
+}
+
+function requireRefusal(trial: Trial, { claims }: PreparedEvent, answer: Exchange): void {
+  const { authorization_code: code } = Object(claims.client) as { authorization_code?: string };
+  if (code !== undefined && trial.timesPresented(code) > 0) {
+    throw wrong('The code of the event was presented at the token endpoint');
+  }
+  if (trial.world.stranger.wasAsked(markOf(trial.id))) {
+    throw wrong('The foreign host was asked for its key');
+  }
+  requireAnswer(answer);
+  if (isAccepted(answer)) throw wrong(`It was answered with status ${answer.status}`);
+}
+
+async function createInitJwt(trial: Trial): Promise<string> {
+  const { world, id, tenantId, pluginId, manifest } = trial;
+  const entryPointId = manifest.entryPoints[0]?.id;
+  const userId = world.tenantOf(id).users[0]?.userId ?? '';
+  if (entryPointId === undefined) throw skipped('The manifest has no entry point.');
+  const { instanceId } = await world.platform.addInstance({ tenantId, pluginId, entryPointId });
+  return world.platform.createInitJwt({ userId, instanceId, jti: id });
+}
+
+async function readKeyDocument({ jku }: PreparedEvent['header']): Promise<string> {
+  return (await fetch(String(jku))).text();
+}
+
+async function readPublicPem(header: PreparedEvent['header']): Promise<string> {
+  const { key } = JSON.parse(await readKeyDocument(header)) as { key: Record<string, string> };
+  const publicKey = createPublicKey({ key, format: 'jwk' });
+  return publicKey.export({ type: 'spki', format: 'pem' }).toString();
+}

@@ -1,0 +1,80 @@
+/** What all answers of a run show together. These checks run last. */
+import type { Exchange } from '@dowel/emulator';
+import { type Check, wrong } from '../check.ts';
+import type { World } from '../world/world.ts';
+
+const tooSlowMs = 5_000;
+
+export const watchChecks: readonly Check[] = [
+  {
+    id: 'watch.secrets',
+    claim: 'No answer of the back end has a secret, a code or a token.',
+    reference: 'Spec §5',
+    severity: 'must',
+    needs: [],
+    why: 'Answers stand in logs of the platform and in browsers.',
+    seen: 'Looks for every secret, code and token of the run in every answer. Parts of them, and base64, are not found.',
+    fix: 'Answer with what the caller needs, never with stored records.',
+    alone: true,
+    async run({ world }) {
+      const secrets = secretsOf(world);
+      for (const { where, text } of answersOf(world)) {
+        const found = secrets.find(({ value }) => text.includes(value));
+        if (found) throw wrong(`The answer to ${where} has the ${found.name}`);
+      }
+      return undefined;
+    },
+  },
+  {
+    id: 'watch.time',
+    claim: 'Every event is answered within 5 s.',
+    reference: 'Spec §4.1',
+    severity: 'should',
+    needs: [],
+    why: 'The platform waits for 30 s, and then the installation has failed.',
+    seen: 'Measures every answer to an event.',
+    fix: 'Limit each of your own requests to 5 to 10 s.',
+    alone: true,
+    async run({ world }) {
+      const times = world.platform
+        .exchanges({ kind: 'event' })
+        .map(({ event, at, answeredAt }) => ({ event, ms: (answeredAt ?? Date.now()) - at }));
+      const slowest = times.reduce((most, each) => (each.ms > most.ms ? each : most));
+      const seconds = (slowest.ms / 1000).toFixed(1);
+      if (slowest.ms > tooSlowMs) throw wrong(`${slowest.event} took ${seconds} s`);
+      return `The slowest took ${seconds} s.`;
+    },
+  },
+];
+
+function answersOf(world: World): { where: string; text: string }[] {
+  const events = world.platform
+    .exchanges({ kind: 'event', reveal: true })
+    .map(({ event, answer }) => ({ where: String(event), text: answer?.body ?? '' }));
+  return [...events, ...world.answers];
+}
+
+/** Of events and token answers. */
+function secretsOf({ platform }: World): { name: string; value: string }[] {
+  const ofEvents = platform.exchanges({ kind: 'event', reveal: true }).flatMap(clientSecretsOf);
+  const ofAnswers = (['code', 'refresh'] as const)
+    .flatMap((kind) => platform.exchanges({ kind, reveal: true }))
+    .flatMap(({ answer }) => tokensOf(answer?.body ?? ''));
+  return [...ofEvents, ...ofAnswers];
+}
+
+function clientSecretsOf({ jwt }: Exchange): { name: string; value: string }[] {
+  const { client_secret: secret, authorization_code: code } = Object(jwt?.claims.client) as Record<
+    string,
+    string | undefined
+  >;
+  return [
+    ...(secret ? [{ name: 'client secret', value: secret }] : []),
+    ...(code ? [{ name: 'authorization code', value: code }] : []),
+  ];
+}
+
+function tokensOf(body: string): { name: string; value: string }[] {
+  const found = [...body.matchAll(/"(access_token|refresh_token)":"([^"]+)"/g)];
+  return found.map(([, name = '', value = '']) => ({ name: name.replace('_', ' '), value }));
+}

@@ -1,0 +1,8 @@
+/** The doctor: examines the back end of a plug-in, in any language, by being its platform. */
+export type { CallModule, PageContext, SendMessage } from './call/caller.ts';
+export { parseCall } from './call/parse-call.ts';
+export type { Check, Need, Severity, Verdict } from './check.ts';
+export { checks } from './checks/all-checks.ts';
+export { DoctorError, type DoctorErrorCode } from './doctor-error.ts';
+export { type CheckResult, exitCodeOf, type Report, reportSchema } from './report/report.ts';
+export { type DoctorOptions, runDoctor } from './run-doctor.ts';

@@ -1,0 +1,238 @@
+/** Examines a back end: a platform with one tenant for each check, controls before verdicts. */
+
+import type { Caller, CallModule } from './call/caller.ts';
+import { createCaller } from './call/create-caller.ts';
+import { type Check, Finding, type Need } from './check.ts';
+import { checks as allChecks } from './checks/all-checks.ts';
+import { DoctorError } from './doctor-error.ts';
+import { type CheckResult, notJudged, type Report } from './report/report.ts';
+import { maskTokens, resultOf, runCheck } from './run-check.ts';
+import { readTarget, type Target } from './world/target.ts';
+import { asksFor, createTrial, type Trial } from './world/trial.ts';
+import { createWorld, type World, type WorldOptions } from './world/world.ts';
+
+export interface DoctorOptions {
+  /** Where the back end finds the platform, and whose keys it trusts. Default `http://localhost:4300`. */
+  origin?: string;
+  /** Where this process listens, if that is another place than `origin`. */
+  listen?: WorldOptions['listen'];
+  /** Makes the back end call the platform's API. Without it those checks are skipped. */
+  call?: CallModule;
+  /** Only these checks. */
+  only?: readonly string[];
+  /** Adds the requests of each check to its result. Default false. */
+  traces?: boolean;
+  /** Length of the platform's RSA key. 2048 makes tests quick. Default 4096. */
+  keyBits?: number;
+  /** How many checks run at once. Default 16. */
+  atOnce?: number;
+  /** Called with the origin when the platform listens, before anything is sent: a port of 0 has become a real one. */
+  onListening?: (origin: string) => Promise<void> | void;
+  /** Called with each result, in the order in which they come. */
+  onResult?: (result: CheckResult) => void;
+  /** Ends the run: what was installed is uninstalled, and the rest is `open`. */
+  signal?: AbortSignal;
+}
+
+const controlName = 'control';
+const callControlSeconds = 5;
+
+/**
+ * Resolves with the verdicts about a back end. It must run, and trust keys of `origin`.
+ *
+ * @param manifestUrl of the back end, such as `http://localhost:3000/manifest.json`
+ * @throws DoctorError when the run cannot begin
+ *
+ * @example
+ * const report = await runDoctor('http://localhost:3000/manifest.json');
+ */
+export async function runDoctor(manifestUrl: string, options: DoctorOptions = {}): Promise<Report> {
+  const begun = performance.now();
+  const chosen = choose(options.only);
+  const world = await createWorld({
+    origin: options.origin ?? 'http://localhost:4300',
+    listen: options.listen,
+    keyBits: options.keyBits,
+    tenants: [controlName, ...chosen.map(({ id }) => id)],
+  });
+  try {
+    await options.onListening?.(world.origin);
+    const run = await begin(manifestUrl, world, options);
+    const results = await runAll(run, chosen);
+    await uninstallAll(world);
+    return {
+      version: 1,
+      target: manifestUrl,
+      origin: world.origin,
+      seconds: Math.round((performance.now() - begun) / 100) / 10,
+      control: run.control,
+      callControl: run.callControl,
+      counts: countVerdicts(results),
+      notJudged: [...notJudged],
+      results,
+    };
+  } finally {
+    world.close();
+  }
+}
+
+interface Run {
+  manifestUrl: string;
+  world: World;
+  options: DoctorOptions;
+  target: Target | null;
+  control: string | null;
+  callControl: string | null;
+  /** The control has seen a token request, so the exchange can be judged although it failed. */
+  exchanged: boolean;
+}
+
+/** @throws DoctorError `OPTION_INVALID` */
+function choose(only: readonly string[] | undefined): readonly Check[] {
+  if (!only) return allChecks;
+  const unknown = only.find((id) => !allChecks.some((check) => check.id === id));
+  if (unknown !== undefined)
+    throw new DoctorError('OPTION_INVALID', `There is no check ${unknown}`);
+  return allChecks.filter(({ id }) => only.includes(id));
+}
+
+/** Controls before verdicts: a back end that refuses everything would pass every check of a refusal. */
+async function begin(manifestUrl: string, world: World, options: DoctorOptions): Promise<Run> {
+  const { manifest, failure, status, problems } = await readTarget(manifestUrl);
+  const run: Run = {
+    manifestUrl,
+    world,
+    options,
+    target: null,
+    control: null,
+    callControl: null,
+    exchanged: false,
+  };
+  if (!manifest) {
+    const [problem] = problems;
+    const reason =
+      failure ?? (problem ? `line ${problem.line}: ${problem.message}` : `status ${status}`);
+    return { ...run, control: `The manifest cannot be read: ${reason}` };
+  }
+  const target = { manifestUrl, manifest };
+  const trial = createTrial({ id: controlName, world, target }, noCaller);
+  const { failure: failed } = await trial.install();
+  const exchanged = trial.exchanges('code').length > 0;
+  if (failed) return { ...run, target, exchanged, control: explainControl(failed.message, world) };
+  const callControl = options.call ? await tryCall(trial, options.call) : null;
+  return { ...run, target, exchanged, callControl };
+}
+
+function explainControl(reason: string, { origin }: World): string {
+  return `The first installation failed: ${maskTokens(reason)}. Does the back end trust keys of ${origin}/certificates/?`;
+}
+
+async function tryCall(trial: Trial, call: CallModule): Promise<string | null> {
+  try {
+    const caller = await openCaller(trial, call);
+    const sent = await caller.call();
+    const arrives = () => caller.arrivals(sent).length > 0;
+    if (await trial.until(arrives, callControlSeconds)) return null;
+    const answered = sent.status === null ? 'gave no answer' : `answered ${sent.status}`;
+    return `--call never reached the platform’s API: the back end ${answered} ${maskTokens(sent.answer)}`.trim();
+  } catch (error) {
+    return `--call could not open a page: ${maskTokens((error as Error).message)}`;
+  }
+}
+
+function openCaller(trial: Trial, call: CallModule): Promise<Caller> {
+  const { world, id, tenantId, pluginId, target, manifest } = trial;
+  const userIds = world.tenantOf(id).users.map(({ userId }) => userId);
+  const { manifestUrl } = target;
+  const { platform } = world;
+  return createCaller(call, { platform, tenantId, pluginId, userIds, manifestUrl, manifest });
+}
+
+function noCaller(): never {
+  throw new Finding('skipped', 'No way to call was given');
+}
+
+async function runAll(run: Run, chosen: readonly Check[]): Promise<CheckResult[]> {
+  const results = new Map<Check, CheckResult>();
+  const runOne = async (check: Check) => {
+    const result = hindrance(run, check) ?? (await runHere(run, check));
+    results.set(check, result);
+    run.options.onResult?.(result);
+  };
+  const together = chosen.filter(({ alone }) => !alone);
+  const { atOnce = 16 } = run.options;
+  const queue = together.values();
+  const work = async () => {
+    for (const check of queue) await runOne(check);
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  for (const check of chosen.filter(({ alone }) => alone)) await runOne(check);
+  return chosen.flatMap((check) => results.get(check) ?? []);
+}
+
+/** Why a check does not run. Undefined: it does. */
+function hindrance(run: Run, check: Check): CheckResult | undefined {
+  const { target, options, control, callControl, exchanged } = run;
+  if (options.signal?.aborted) return resultOf(check, 'open', 'The run was ended.');
+  const missing = check.needs.filter((need) => !isGiven(need, run));
+  if (target && missing.length > 0) {
+    const note =
+      missing[0] === 'apiAccess'
+        ? 'The manifest has no apiAccess.'
+        : `Not asked: give ${missing.map((need) => `--${need}`).join(', ')}.`;
+    return resultOf(check, 'skipped', note, missing);
+  }
+  const judgesExchange = exchanged && check.id.startsWith('exchange.');
+  if (control !== null && !check.id.startsWith('manifest.') && !judgesExchange) {
+    return resultOf(check, 'blocked', 'The first installation failed.');
+  }
+  if (callControl !== null && check.needs.includes('call')) {
+    return resultOf(check, 'blocked', callControl);
+  }
+  return undefined;
+}
+
+function isGiven(need: Need, { target, options }: Run): boolean {
+  switch (need) {
+    case 'apiAccess':
+      return target ? asksFor(target.manifest, 'access_token') : false;
+    case 'call':
+      return options.call !== undefined;
+    case 'start':
+    case 'browser':
+      return false;
+  }
+}
+
+async function runHere(run: Run, check: Check): Promise<CheckResult> {
+  const { world, options, manifestUrl } = run;
+  // Without a manifest only checks of the manifest run.
+  const target = run.target ?? { manifestUrl, manifest: {} as Target['manifest'] };
+  const trial: Trial = createTrial({ id: check.id, world, target }, () =>
+    options.call ? openReadyCaller(trial, options.call) : noCaller(),
+  );
+  return runCheck(check, trial, { traces: options.traces ?? false });
+}
+
+/** @throws Finding `blocked` if the installation or the first call does not work */
+async function openReadyCaller(trial: Trial, call: CallModule): Promise<Caller> {
+  await trial.installed();
+  const caller = await openCaller(trial, call);
+  const sent = await caller.call();
+  if (await trial.until(() => caller.hasArrived(sent), 3)) return caller;
+  throw new Finding('blocked', 'The first call did not work. See call.bearer.');
+}
+
+/** The back end forgets the tenants of the run. Failures are ignored: `repeat.uninstall` judges them. */
+async function uninstallAll({ platform }: World): Promise<void> {
+  const installed = platform.tenants.flatMap(({ tenantId }) =>
+    platform.plugins(tenantId).installations.map(({ pluginId }) => ({ tenantId, pluginId })),
+  );
+  await Promise.all(installed.map((key) => platform.uninstall(key).catch(() => undefined)));
+}
+
+function countVerdicts(results: readonly CheckResult[]): Report['counts'] {
+  const counts = { pass: 0, fail: 0, warn: 0, skipped: 0, blocked: 0, open: 0, error: 0 };
+  for (const { verdict } of results) counts[verdict] += 1;
+  return counts;
+}

@@ -1,0 +1,225 @@
+/** What one check works with: its own tenant, and verbs for what is sent and seen there. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Exchange,
+  type FaultName,
+  type FaultOptions,
+  type FaultSwitch,
+  InstallationFailedError,
+  type PreparedEvent,
+} from '@dowel/emulator';
+import type { LifecycleEventName, Manifest } from '@dowel/schema';
+import type { Caller } from '../call/caller.ts';
+import { blocked, open, skipped, wrong } from '../check.ts';
+import type { Target } from './target.ts';
+import type { World } from './world.ts';
+
+/** A request that the doctor sent itself, past the platform. */
+export interface OwnRequest {
+  at: number;
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  /** Null: no answer came. */
+  status: number | null;
+  answerType: string;
+  answer: string;
+  /** Why no answer came. */
+  failure?: string;
+}
+
+export interface TrialContext {
+  readonly id: string;
+  readonly world: World;
+  readonly target: Target;
+}
+
+/** Of a whole installation, or of one that failed. */
+export interface Installed {
+  /** Null: it worked. */
+  failure: InstallationFailedError | null;
+  /** The events that were sent, with their answers, oldest first. Secrets are masked. */
+  deliveries: Exchange[];
+}
+
+export interface Trial extends TrialContext {
+  readonly tenantId: string;
+  readonly pluginId: string;
+  readonly manifest: Manifest;
+  /** Begins an installation, whatever comes of it. */
+  install(change?: (read: Manifest) => Manifest): Promise<Installed>;
+  /** The same, as the ground of a check: what fails is judged elsewhere. @throws Finding `blocked` */
+  installed(change?: (read: Manifest) => Manifest): Promise<void>;
+  uninstall(): Promise<Exchange | undefined>;
+  /** An event that is not sent yet. @throws Finding `skipped` if the manifest does not ask for it */
+  prepare(event: LifecycleEventName, instanceId?: string): Promise<PreparedEvent>;
+  fault<Name extends FaultName>(name: Name, options?: FaultOptions<Name>): FaultSwitch;
+  /** The requests of this tenant, oldest first, with their secrets. */
+  exchanges(kind: Exchange['kind']): Exchange[];
+  /** How often this code was presented at the token endpoint. */
+  timesPresented(code: string): number;
+  /** Sends a request past the platform. Never rejects. */
+  request(
+    url: string,
+    init?: { method?: string; headers?: Record<string, string>; body?: string },
+  ): Promise<OwnRequest>;
+  readonly ownRequests: readonly OwnRequest[];
+  /** Resolves when this tenant has been quiet for 200 ms, after at most 8 s. */
+  settle(): Promise<void>;
+  /** Resolves with true as soon as it holds, and with false after these seconds. */
+  until(holds: () => boolean, seconds: number): Promise<boolean>;
+  /** Moves the clock of the tenant's authorization server, so that access tokens expire. */
+  expireTokens(): void;
+  /** Uses the call of the target. @throws Finding `blocked` if no call works at all */
+  ready(): Promise<Caller>;
+}
+
+const quietMs = 200;
+const maxSettleMs = 8_000;
+const stepMs = 20;
+const requestLimitMs = 30_000;
+const keptCharacters = 4_096;
+const hourSeconds = 3_600;
+
+export function createTrial(
+  { id, world, target }: TrialContext,
+  openCaller: Trial['ready'],
+): Trial {
+  const { platform } = world;
+  const { tenantId } = world.tenantOf(id);
+  const key = { tenantId, pluginId: randomUUID() };
+  const ownRequests: OwnRequest[] = [];
+  const exchanges = (kind: Exchange['kind']) =>
+    platform.exchanges({ tenantId, kind, reveal: true });
+  const install: Trial['install'] = async (change) => {
+    const sentBefore = exchanges('event').length;
+    const failure = await platform
+      .install({ ...key, manifestUrl: target.manifestUrl, ...(change && { manifest: change }) })
+      .then(() => null, catchFailure);
+    const deliveries = platform.exchanges({ tenantId, kind: 'event' }).slice(sentBefore);
+    return { failure, deliveries };
+  };
+  return {
+    id,
+    world,
+    target,
+    ...key,
+    manifest: target.manifest,
+    install,
+    async installed(change) {
+      const { failure } = await install(change);
+      if (failure) throw blocked(`The installation failed: ${failure.message}`, 'reception.form');
+    },
+    async uninstall() {
+      await platform.uninstall(key);
+      return exchanges('event').findLast(({ event }) => event === 'uninstall');
+    },
+    async prepare(event, instanceId) {
+      if (!asksFor(target.manifest, event))
+        throw skipped(`The manifest does not ask for ${event}.`);
+      return platform.prepareEvent({ ...key, instanceId }, event);
+    },
+    fault: (name, options) => platform.fault(name, { ...options, tenantId } as typeof options),
+    exchanges,
+    timesPresented: (code) =>
+      exchanges('code').filter((each) => parametersOf(each).includes(code)).length,
+    async request(url, init) {
+      const sent = await send(url, init);
+      ownRequests.push(sent);
+      world.answers.push({ where: `${sent.method} of ${id}`, text: sent.answer });
+      return sent;
+    },
+    ownRequests,
+    settle: () => settle(() => platform.exchanges({ tenantId })),
+    until,
+    expireTokens: () => void platform.changeLab(tenantId, { advanceSeconds: hourSeconds + 60 }),
+    ready: openCaller,
+  };
+}
+
+function catchFailure(error: unknown): InstallationFailedError {
+  if (error instanceof InstallationFailedError) return error;
+  throw error;
+}
+
+/** Whether the manifest requests the event. */
+export function asksFor({ apiAccess, lifecycle }: Manifest, event: LifecycleEventName): boolean {
+  if (event === 'access_token') return apiAccess !== undefined;
+  return lifecycle?.events.includes(event) ?? false;
+}
+
+/** All values of a token request's query and form. */
+function parametersOf({ url, body }: Exchange): string[] {
+  const query = new URL(url).searchParams;
+  return [...query.values(), ...new URLSearchParams(body).values()];
+}
+
+async function send(
+  url: string,
+  { method = 'GET', headers = {}, body = '' }: Parameters<Trial['request']>[1] = {},
+): Promise<OwnRequest> {
+  const sent = { at: Date.now(), method, url, headers, body };
+  try {
+    const response = await fetch(url, {
+      method,
+      headers,
+      ...(method !== 'GET' && { body }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(requestLimitMs),
+    });
+    const answer = (await response.text()).slice(0, keptCharacters);
+    const answerType = response.headers.get('content-type') ?? '';
+    return { ...sent, status: response.status, answerType, answer };
+  } catch (error) {
+    const { cause, message } = error as Error & { cause?: Error };
+    const failure = cause?.message || message;
+    return { ...sent, status: null, answerType: '', answer: '', failure };
+  }
+}
+
+/** Resolves when there is no open request, and none has begun for a while. */
+async function settle(read: () => Exchange[]): Promise<void> {
+  const end = Date.now() + maxSettleMs;
+  while (Date.now() < end) {
+    const times = read().flatMap(({ at, answeredAt, status }) => [
+      at,
+      answeredAt ?? (status === null ? 0 : Date.now()),
+    ]);
+    if (Date.now() - Math.max(0, ...times) >= quietMs) return;
+    await sleep(stepMs);
+  }
+}
+
+async function until(holds: () => boolean, seconds: number): Promise<boolean> {
+  const end = Date.now() + seconds * 1000;
+  while (!holds()) {
+    if (Date.now() >= end) return false;
+    await sleep(stepMs);
+  }
+  return true;
+}
+
+/** Any status of success: `reception.form` alone judges 201. */
+export function isAccepted({ status }: { status: number | null }): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+/** An answer that says nothing about what was asked. @throws Finding `open` */
+export function requireAnswer({ status, error }: Pick<Exchange, 'status' | 'error'>): void {
+  if (status === null) throw open(error?.message ?? 'No answer came');
+  if (status === 429)
+    throw open('The back end answered 429: it limits requests. Raise its limit and run again');
+}
+
+/** @throws Finding unless the event was accepted */
+export function requireAcceptance(exchange: Exchange): void {
+  requireAnswer(exchange);
+  if (!isAccepted(exchange)) throw wrong(describeRefusal(exchange));
+}
+
+/** The back end's own words, without secrets. */
+export function describeRefusal({ event, error, status }: Exchange): string {
+  return `${event} was refused: ${error?.message ?? `status ${status}`}`;
+}

@@ -1,0 +1,137 @@
+/** The platform of one run: a tenant for each check, strict rules, and a record of all requests. */
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createPlatform, type Platform, type TenantSeed } from '@dowel/emulator';
+import { DoctorError } from '../doctor-error.ts';
+import { createForger, type Forger } from './forger.ts';
+import { type Stranger, startStranger } from './stranger.ts';
+
+export interface WorldOptions {
+  /** Where the back end finds the platform. Its port may be 0: any free one. */
+  origin: string;
+  /** Where this process listens. Default: the port of `origin`, on loopback. */
+  listen?: { host: string; port: number } | undefined;
+  /** One tenant for each name. */
+  tenants: readonly string[];
+  /** Length of the platform's key. Default 4096. */
+  keyBits?: number | undefined;
+}
+
+export interface World {
+  readonly platform: Platform;
+  readonly origin: string;
+  readonly forger: Forger;
+  readonly stranger: Stranger;
+  /** By name. */
+  tenantOf(name: string): TenantSeed;
+  /** Paths that the back end asked for, and the platform does not have, oldest first. */
+  strayPaths(): readonly string[];
+  /** The answers to what checks sent past the platform. */
+  readonly answers: { where: string; text: string }[];
+  /** An address of the key host that answers with a redirect to the stranger's key. */
+  redirectingKeyUrl(name: string): string;
+  close(): void;
+}
+
+/** A back end's pooled connection must not meet a closing socket. */
+const keepAliveMs = 120_000;
+const redirectPath = /^\/certificates\/redirect-(.+)\.jwk\.json$/;
+
+/** @throws DoctorError `PORT_TAKEN` */
+export async function createWorld({
+  origin: wanted,
+  listen,
+  tenants: names,
+  keyBits = 4096,
+}: WorldOptions): Promise<World> {
+  const url = new URL(wanted);
+  const { host, port } = listen ?? { host: '127.0.0.1', port: portOf(url) };
+  const server = createServer();
+  server.keepAliveTimeout = keepAliveMs;
+  const bound = await bind(server, host, port);
+  if (url.port === '0') url.port = String(bound);
+  const { origin } = url;
+  const run = randomUUID().slice(0, 8);
+  const tenants = new Map(names.map((name) => [name, createTenant(name, run)]));
+  const forger = await createForger();
+  const stranger = await startStranger(forger, bound);
+  const platform = createPlatform({
+    origin,
+    keyBits,
+    tenants: [...tenants.values()],
+    tolerate: ['basic.encoding', 'status.2xx'],
+    // An uninstall is sent once: a check says so when it is not answered.
+    resendDelaysMs: [],
+  });
+  const strays: string[] = [];
+  const answer = platform.callback();
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const path = request.url ?? '';
+    const [, redirected] = redirectPath.exec(path) ?? [];
+    if (redirected !== undefined) {
+      response.writeHead(302, { location: `${stranger.origin}/redirected/${redirected}` }).end();
+      return;
+    }
+    request.url = path.replace(/^\/+(t\/[^/]+)\/*(api\/)/, '/$1/$2');
+    if (request.url !== path || !/^\/(?:t\/[^/]+\/api|certificates)\//.test(path)) {
+      strays.push(path.replace(/\?.*/s, ''));
+    }
+    answer(request, response);
+  });
+  return {
+    platform,
+    origin,
+    forger,
+    stranger,
+    tenantOf: (name) => tenants.get(name) ?? missing(name),
+    strayPaths: () => strays,
+    answers: [],
+    redirectingKeyUrl: (name) => `${origin}/certificates/redirect-${name}.jwk.json`,
+    close() {
+      platform.close();
+      stranger.close();
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function portOf({ port, protocol }: URL): number {
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
+}
+
+/** Resolves with the port. */
+function bind(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      if (cause.code !== 'EADDRINUSE') return reject(cause);
+      const message = `Port ${port} is taken. Stop the emulator that listens there, or name another --origin that your back end trusts.`;
+      reject(new DoctorError('PORT_TAKEN', message, { cause }));
+    });
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+/** Its URL is another one in each run, because back ends remember issuers. */
+function createTenant(name: string, run: string): TenantSeed {
+  const slug = `${name.toLowerCase().replaceAll('.', '-')}-${run}`;
+  const createUser = (first: string, language: string) => ({
+    userId: randomUUID(),
+    name: `${first} ${name}`,
+    email: `${first.toLowerCase()}.${slug}@doctor.example`,
+    language,
+    jobTitle: 'Patient',
+  });
+  return {
+    tenantId: randomUUID(),
+    slug,
+    name: `Check ${name}`,
+    users: [createUser('Ada', 'en'), createUser('Ben', 'de')],
+  };
+}
+
+function missing(name: string): never {
+  throw new Error(`No tenant for ${name}`);
+}
