@@ -28,6 +28,8 @@ export interface Check {
   fix: string;
   /** Runs when no other check runs, because it may end the back end's process. */
   alone?: boolean;
+  /** It installs the plug-in in two tenants. */
+  usesSecondTenant?: boolean;
   /**
    * Resolves if the claim was seen to be true, with a note or without one.
    *

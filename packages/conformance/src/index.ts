@@ -1,5 +1,6 @@
 /** The doctor: examines the back end of a plug-in, in any language, by being its platform. */
 export type { CallModule, PageContext, SendMessage } from './call/caller.ts';
+export { createOperationCall } from './call/operation-call.ts';
 export { parseCall } from './call/parse-call.ts';
 export type { Check, Need, Severity, Verdict } from './check.ts';
 export { checks } from './checks/all-checks.ts';

@@ -1,14 +1,13 @@
 /** Examines a back end: a platform with one tenant for each check, controls before verdicts. */
-
-import type { Caller, CallModule } from './call/caller.ts';
-import { createCaller } from './call/create-caller.ts';
-import { type Check, Finding, type Need } from './check.ts';
+import type { CallModule } from './call/caller.ts';
+import type { Check, Need } from './check.ts';
 import { checks as allChecks } from './checks/all-checks.ts';
 import { DoctorError } from './doctor-error.ts';
 import { type CheckResult, notJudged, type Report } from './report/report.ts';
 import { maskTokens, resultOf, runCheck } from './run-check.ts';
-import { readTarget, type Target } from './world/target.ts';
-import { asksFor, createTrial, type Trial } from './world/trial.ts';
+import { type ReadTarget, readTarget, type Target } from './world/target.ts';
+import { startTarget, type TargetProcess } from './world/target-process.ts';
+import { asksFor, createTrial, secondName, type Trial } from './world/trial.ts';
 import { createWorld, type World, type WorldOptions } from './world/world.ts';
 
 export interface DoctorOptions {
@@ -18,6 +17,11 @@ export interface DoctorOptions {
   listen?: WorldOptions['listen'];
   /** Makes the back end call the platform's API. Without it those checks are skipped. */
   call?: CallModule;
+  /**
+   * The command that starts the back end, in the working folder. The doctor starts, restarts and ends it; nothing may
+   * listen at the manifest's URL before.
+   */
+  start?: string;
   /** Only these checks. */
   only?: readonly string[];
   /** Adds the requests of each check to its result. Default false. */
@@ -38,7 +42,7 @@ const controlName = 'control';
 const callControlSeconds = 5;
 
 /**
- * Resolves with the verdicts about a back end. It must run, and trust keys of `origin`.
+ * Resolves with the verdicts about a back end. It must run, or be started by `start`, and trust keys of `origin`.
  *
  * @param manifestUrl of the back end, such as `http://localhost:3000/manifest.json`
  * @throws DoctorError when the run cannot begin
@@ -53,11 +57,13 @@ export async function runDoctor(manifestUrl: string, options: DoctorOptions = {}
     origin: options.origin ?? 'http://localhost:4300',
     listen: options.listen,
     keyBits: options.keyBits,
-    tenants: [controlName, ...chosen.map(({ id }) => id)],
+    tenants: [controlName, ...chosen.flatMap(tenantNamesOf)],
   });
+  let process: TargetProcess | undefined;
   try {
     await options.onListening?.(world.origin);
-    const run = await begin(manifestUrl, world, options);
+    process = await startTarget(manifestUrl, options.start);
+    const run = await begin({ manifestUrl, world, options, process });
     const results = await runAll(run, chosen);
     await uninstallAll(world);
     return {
@@ -72,19 +78,30 @@ export async function runDoctor(manifestUrl: string, options: DoctorOptions = {}
       results,
     };
   } finally {
+    await process?.end();
     world.close();
   }
 }
 
-interface Run {
+interface Begun {
   manifestUrl: string;
   world: World;
   options: DoctorOptions;
+  process: TargetProcess | undefined;
+}
+
+interface Run extends Begun {
   target: Target | null;
+  /** Why the first installation failed. */
   control: string | null;
+  /** Why no call reached the platform's API. */
   callControl: string | null;
-  /** The control has seen a token request, so the exchange can be judged although it failed. */
+  /** The first installation has led to a token request, so the exchange can be judged even if it failed. */
   exchanged: boolean;
+}
+
+function tenantNamesOf({ id, usesSecondTenant }: Check): string[] {
+  return usesSecondTenant ? [id, secondName(id)] : [id];
 }
 
 /** @throws DoctorError `OPTION_INVALID` */
@@ -97,39 +114,34 @@ function choose(only: readonly string[] | undefined): readonly Check[] {
 }
 
 /** Controls before verdicts: a back end that refuses everything would pass every check of a refusal. */
-async function begin(manifestUrl: string, world: World, options: DoctorOptions): Promise<Run> {
-  const { manifest, failure, status, problems } = await readTarget(manifestUrl);
-  const run: Run = {
-    manifestUrl,
-    world,
-    options,
-    target: null,
-    control: null,
-    callControl: null,
-    exchanged: false,
-  };
-  if (!manifest) {
-    const [problem] = problems;
-    const reason =
-      failure ?? (problem ? `line ${problem.line}: ${problem.message}` : `status ${status}`);
-    return { ...run, control: `The manifest cannot be read: ${reason}` };
-  }
+async function begin(begun: Begun): Promise<Run> {
+  const { manifestUrl, world, options } = begun;
+  const read = await readTarget(manifestUrl);
+  const run: Run = { ...begun, target: null, control: null, callControl: null, exchanged: false };
+  const { manifest } = read;
+  if (!manifest) return { ...run, control: `The manifest cannot be read: ${describeRead(read)}` };
   const target = { manifestUrl, manifest };
-  const trial = createTrial({ id: controlName, world, target }, noCaller);
-  const { failure: failed } = await trial.install();
+  const trial = createTrial({ id: controlName, world, target, call: options.call });
+  const { failure } = await trial.install();
   const exchanged = trial.exchanges('code').length > 0;
-  if (failed) return { ...run, target, exchanged, control: explainControl(failed.message, world) };
-  const callControl = options.call ? await tryCall(trial, options.call) : null;
+  if (failure)
+    return { ...run, target, exchanged, control: explainControl(failure.message, world) };
+  const callControl = options.call ? await tryCall(trial) : null;
   return { ...run, target, exchanged, callControl };
+}
+
+function describeRead({ failure, status, problems: [problem] }: ReadTarget): string {
+  if (failure !== null) return failure;
+  return problem ? `line ${problem.line}: ${problem.message}` : `status ${status}`;
 }
 
 function explainControl(reason: string, { origin }: World): string {
   return `The first installation failed: ${maskTokens(reason)}. Does the back end trust keys of ${origin}/certificates/?`;
 }
 
-async function tryCall(trial: Trial, call: CallModule): Promise<string | null> {
+async function tryCall(trial: Trial): Promise<string | null> {
   try {
-    const caller = await openCaller(trial, call);
+    const caller = await trial.openCaller();
     const sent = await caller.call();
     const arrives = () => caller.arrivals(sent).length > 0;
     if (await trial.until(arrives, callControlSeconds)) return null;
@@ -140,18 +152,6 @@ async function tryCall(trial: Trial, call: CallModule): Promise<string | null> {
   }
 }
 
-function openCaller(trial: Trial, call: CallModule): Promise<Caller> {
-  const { world, id, tenantId, pluginId, target, manifest } = trial;
-  const userIds = world.tenantOf(id).users.map(({ userId }) => userId);
-  const { manifestUrl } = target;
-  const { platform } = world;
-  return createCaller(call, { platform, tenantId, pluginId, userIds, manifestUrl, manifest });
-}
-
-function noCaller(): never {
-  throw new Finding('skipped', 'No way to call was given');
-}
-
 async function runAll(run: Run, chosen: readonly Check[]): Promise<CheckResult[]> {
   const results = new Map<Check, CheckResult>();
   const runOne = async (check: Check) => {
@@ -159,13 +159,11 @@ async function runAll(run: Run, chosen: readonly Check[]): Promise<CheckResult[]
     results.set(check, result);
     run.options.onResult?.(result);
   };
-  const together = chosen.filter(({ alone }) => !alone);
-  const { atOnce = 16 } = run.options;
-  const queue = together.values();
+  const queue = chosen.filter(({ alone }) => !alone).values();
   const work = async () => {
     for (const check of queue) await runOne(check);
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: run.options.atOnce ?? 16 }, work));
   for (const check of chosen.filter(({ alone }) => alone)) await runOne(check);
   return chosen.flatMap((check) => results.get(check) ?? []);
 }
@@ -176,10 +174,9 @@ function hindrance(run: Run, check: Check): CheckResult | undefined {
   if (options.signal?.aborted) return resultOf(check, 'open', 'The run was ended.');
   const missing = check.needs.filter((need) => !isGiven(need, run));
   if (target && missing.length > 0) {
-    const note =
-      missing[0] === 'apiAccess'
-        ? 'The manifest has no apiAccess.'
-        : `Not asked: give ${missing.map((need) => `--${need}`).join(', ')}.`;
+    const note = missing.includes('apiAccess')
+      ? 'The manifest has no apiAccess.'
+      : `Not asked: give ${missing.map((need) => `--${need}`).join(', ')}.`;
     return resultOf(check, 'skipped', note, missing);
   }
   const judgesExchange = exchanged && check.id.startsWith('exchange.');
@@ -192,35 +189,27 @@ function hindrance(run: Run, check: Check): CheckResult | undefined {
   return undefined;
 }
 
-function isGiven(need: Need, { target, options }: Run): boolean {
+function isGiven(need: Need, { target, options, process }: Run): boolean {
   switch (need) {
     case 'apiAccess':
       return target ? asksFor(target.manifest, 'access_token') : false;
     case 'call':
       return options.call !== undefined;
     case 'start':
+      return process !== undefined;
     case 'browser':
       return false;
   }
 }
 
-async function runHere(run: Run, check: Check): Promise<CheckResult> {
-  const { world, options, manifestUrl } = run;
+function runHere(
+  { world, options: { call, traces = false }, process, target, manifestUrl }: Run,
+  check: Check,
+): Promise<CheckResult> {
   // Without a manifest only checks of the manifest run.
-  const target = run.target ?? { manifestUrl, manifest: {} as Target['manifest'] };
-  const trial: Trial = createTrial({ id: check.id, world, target }, () =>
-    options.call ? openReadyCaller(trial, options.call) : noCaller(),
-  );
-  return runCheck(check, trial, { traces: options.traces ?? false });
-}
-
-/** @throws Finding `blocked` if the installation or the first call does not work */
-async function openReadyCaller(trial: Trial, call: CallModule): Promise<Caller> {
-  await trial.installed();
-  const caller = await openCaller(trial, call);
-  const sent = await caller.call();
-  if (await trial.until(() => caller.hasArrived(sent), 3)) return caller;
-  throw new Finding('blocked', 'The first call did not work. See call.bearer.');
+  const known = target ?? { manifestUrl, manifest: {} as Target['manifest'] };
+  const trial = createTrial({ id: check.id, world, target: known, call, process });
+  return runCheck(check, trial, { traces });
 }
 
 /** The back end forgets the tenants of the run. Failures are ignored: `repeat.uninstall` judges them. */

@@ -26,6 +26,22 @@ export const watchChecks: readonly Check[] = [
     },
   },
   {
+    id: 'watch.alive',
+    claim: 'The back end never ended by itself.',
+    reference: 'Spec §5',
+    severity: 'must',
+    needs: ['start'],
+    why: 'One bad request would end the sessions and calls of all tenants.',
+    seen: 'Watches the process that it has started.',
+    fix: 'Catch errors for each request.',
+    alone: true,
+    async run(trial) {
+      const ends = trial.process().unexpectedEnds();
+      if (ends.length > 0) throw wrong(`It ended ${ends.length} times: ${ends[0]}`);
+      return undefined;
+    },
+  },
+  {
     id: 'watch.time',
     claim: 'Every event is answered within 5 s.',
     reference: 'Spec §4.1',

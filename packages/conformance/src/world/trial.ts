@@ -10,9 +10,11 @@ import {
   type PreparedEvent,
 } from '@dowel/emulator';
 import type { LifecycleEventName, Manifest } from '@dowel/schema';
-import type { Caller } from '../call/caller.ts';
+import type { Caller, CallModule } from '../call/caller.ts';
+import { createCaller } from '../call/create-caller.ts';
 import { blocked, open, skipped, wrong } from '../check.ts';
 import type { Target } from './target.ts';
+import type { TargetProcess } from './target-process.ts';
 import type { World } from './world.ts';
 
 /** A request that the doctor sent itself, past the platform. */
@@ -34,6 +36,10 @@ export interface TrialContext {
   readonly id: string;
   readonly world: World;
   readonly target: Target;
+  /** Default: a random one. */
+  readonly pluginId?: string;
+  readonly call?: CallModule | undefined;
+  readonly process?: TargetProcess | undefined;
 }
 
 /** Of a whole installation, or of one that failed. */
@@ -44,7 +50,7 @@ export interface Installed {
   deliveries: Exchange[];
 }
 
-export interface Trial extends TrialContext {
+export interface Trial extends Pick<TrialContext, 'id' | 'world' | 'target'> {
   readonly tenantId: string;
   readonly pluginId: string;
   readonly manifest: Manifest;
@@ -72,8 +78,14 @@ export interface Trial extends TrialContext {
   until(holds: () => boolean, seconds: number): Promise<boolean>;
   /** Moves the clock of the tenant's authorization server, so that access tokens expire. */
   expireTokens(): void;
-  /** Uses the call of the target. @throws Finding `blocked` if no call works at all */
+  /** Places a widget and opens its page, as the target's call does it. */
+  openCaller(): Promise<Caller>;
+  /** The same after an installation, and when a call has worked. @throws Finding `blocked` if none does */
   ready(): Promise<Caller>;
+  /** The same plug-in id in the second tenant of a check. */
+  second(): Trial;
+  /** The back end's process, if the doctor has started it. */
+  process(): TargetProcess;
 }
 
 const quietMs = 200;
@@ -82,14 +94,13 @@ const stepMs = 20;
 const requestLimitMs = 30_000;
 const keptCharacters = 4_096;
 const hourSeconds = 3_600;
+const readySeconds = 3;
 
-export function createTrial(
-  { id, world, target }: TrialContext,
-  openCaller: Trial['ready'],
-): Trial {
+export function createTrial(context: TrialContext): Trial {
+  const { id, world, target } = context;
   const { platform } = world;
   const { tenantId } = world.tenantOf(id);
-  const key = { tenantId, pluginId: randomUUID() };
+  const key = { tenantId, pluginId: context.pluginId ?? randomUUID() };
   const ownRequests: OwnRequest[] = [];
   const exchanges = (kind: Exchange['kind']) =>
     platform.exchanges({ tenantId, kind, reveal: true });
@@ -101,6 +112,19 @@ export function createTrial(
     const deliveries = platform.exchanges({ tenantId, kind: 'event' }).slice(sentBefore);
     return { failure, deliveries };
   };
+  const installed: Trial['installed'] = async (change) => {
+    const { failure } = await install(change);
+    if (failure) throw blocked(`The installation failed: ${failure.message}`, 'reception.form');
+  };
+  const openCaller = () => {
+    const userIds = world.tenantOf(id).users.map(({ userId }) => userId);
+    return createCaller(context.call ?? notGiven('--call'), {
+      ...key,
+      ...target,
+      platform,
+      userIds,
+    });
+  };
   return {
     id,
     world,
@@ -108,10 +132,7 @@ export function createTrial(
     ...key,
     manifest: target.manifest,
     install,
-    async installed(change) {
-      const { failure } = await install(change);
-      if (failure) throw blocked(`The installation failed: ${failure.message}`, 'reception.form');
-    },
+    installed,
     async uninstall() {
       await platform.uninstall(key);
       return exchanges('event').findLast(({ event }) => event === 'uninstall');
@@ -135,8 +156,23 @@ export function createTrial(
     settle: () => settle(() => platform.exchanges({ tenantId })),
     until,
     expireTokens: () => void platform.changeLab(tenantId, { advanceSeconds: hourSeconds + 60 }),
-    ready: openCaller,
+    openCaller,
+    async ready() {
+      await installed();
+      const caller = await openCaller();
+      if (await caller.heals(readySeconds)) return caller;
+      throw blocked('The first call did not work', 'call.bearer');
+    },
+    second: () => createTrial({ ...context, id: secondName(id), pluginId: key.pluginId }),
+    process: () => context.process ?? notGiven('--start'),
   };
+}
+
+/** Of the second tenant of a check. */
+export const secondName = (id: string): string => `${id}.second`;
+
+function notGiven(option: string): never {
+  throw skipped(`Not asked: give ${option}`);
 }
 
 function catchFailure(error: unknown): InstallationFailedError {

@@ -1,0 +1,135 @@
+/** Calls of the platform's API with a valid token (Spec §5.3). */
+import type { Exchange } from '@dowel/emulator';
+import type { Caller, SentCall } from '../call/caller.ts';
+import { blocked, type Check, open, wrong } from '../check.ts';
+import { requireAcceptance, type Trial } from '../world/trial.ts';
+
+const needs = ['apiAccess', 'call'] as const;
+const arrivalSeconds = 3;
+
+export const callChecks: readonly Check[] = [
+  {
+    id: 'call.bearer',
+    claim: 'A call right after the installation carries the access token as bearer.',
+    reference: 'Spec §5',
+    severity: 'must',
+    needs,
+    why: 'The platform shows the plug-in as soon as it has the 201, and people use it at once.',
+    seen: 'Installs without `apiAccess`, opens a page, adds `apiAccess` by an update, and calls right after its 201.',
+    fix: 'Store the tokens before you answer 201, and send `Authorization: Bearer <access_token>`.',
+    run: callAtOnce,
+  },
+  {
+    id: 'call.calm',
+    claim: 'Ten calls with a valid token refresh nothing.',
+    reference: 'Spec §5',
+    severity: 'must',
+    needs,
+    why: 'The plug-in must not refresh too often, and each refresh ends the token of the one before.',
+    seen: 'Sends ten calls, one after the other, and counts refreshes.',
+    fix: 'Refresh only after a 401, or shortly before the expiry.',
+    async run(trial) {
+      const caller = await trial.ready();
+      for (let count = 0; count < 10; count += 1) requireNoLimit(await caller.call());
+      await trial.settle();
+      const refreshes = trial.exchanges('refresh').length;
+      if (refreshes > 0) throw wrong(`There were ${refreshes} refreshes`);
+      return undefined;
+    },
+  },
+  {
+    id: 'unasked.used',
+    claim: 'After an unasked `access_token` event the next call uses the new token.',
+    reference: 'Spec §3, §5',
+    severity: 'must',
+    needs,
+    why: 'The platform may end the old tokens when it sends new access, such as after a revocation.',
+    seen: 'Sends `access_token` without a trigger, then a call, and compares its token with that of the exchange.',
+    fix: 'Replace the stored tokens by those of the newest event.',
+    async run(trial) {
+      const caller = await trial.ready();
+      requireAcceptance(await (await trial.prepare('access_token')).send());
+      await trial.settle();
+      const token = newestToken(trial);
+      const sent = await caller.call();
+      await trial.until(() => caller.arrivals(sent).length > 0, arrivalSeconds);
+      const [first] = caller.arrivals(sent);
+      if (!first) throw wrong(`The call did not reach the platform: ${describeCall(sent)}`);
+      if (bearerOf(first) !== token) throw wrong('The call used an older token');
+      return undefined;
+    },
+  },
+  {
+    id: 'repeat.keepsTokens',
+    claim: 'After an `access_token` event that came twice, calls still work.',
+    reference: 'Spec §4.1',
+    severity: 'should',
+    needs,
+    why: 'The second exchange of a code ends the tokens of the first.',
+    seen: 'Sends the same event twice, then calls for up to 3 s.',
+    fix: 'Remember the code that was exchanged, and answer its repetition with 201.',
+    async run(trial) {
+      const caller = await trial.ready();
+      const event = await trial.prepare('access_token');
+      const jwt = await event.sign();
+      requireAcceptance(await event.send({ jwt }));
+      await event.send({ jwt });
+      if (!(await caller.heals(arrivalSeconds))) throw wrong('No call arrived within 3 s');
+      return undefined;
+    },
+  },
+];
+
+async function callAtOnce(trial: Trial): Promise<undefined> {
+  const { world, tenantId, pluginId } = trial;
+  await trial.installed(({ apiAccess: _, ...manifest }) => manifest);
+  const caller = await trial.openCaller();
+  const failure = await world.platform.update({ tenantId, pluginId }).then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+  if (failure !== undefined) throw blocked(`The update failed: ${failure}`, 'update.addsAccess');
+  const sent = await caller.call();
+  await trial.until(() => caller.hasArrived(sent), arrivalSeconds);
+  const [first] = caller.arrivals(sent);
+  if (!first) {
+    requireNoLimit(sent);
+    throw wrong(`The call did not reach the platform: ${describeCall(sent)}`);
+  }
+  const token = newestToken(trial);
+  if (new URL(first.url).href.includes(token)) throw wrong('The access token stood in the URL');
+  if (bearerOf(first) !== token) throw wrong('Authorization was not Bearer with the access token');
+  if (!caller.hasArrived(sent)) throw wrong(`The platform answered ${first.status}`);
+  return undefined;
+}
+
+/** The access token of the newest exchange of a code. */
+function newestToken(trial: Trial): string {
+  const answer = trial.exchanges('code').findLast(({ status }) => status === 200)?.answer;
+  const { access_token: token } = JSON.parse(answer?.body ?? '{}') as { access_token?: string };
+  if (token === undefined) throw blocked('There was no exchange', 'unasked.exchanged');
+  return token;
+}
+
+function bearerOf({ headers }: Exchange): string {
+  return headers.authorization?.replace(/^Bearer /i, '') ?? '';
+}
+
+/** In the back end's own words. */
+export function describeCall({ status, answer }: SentCall): string {
+  return status === null ? `no answer (${answer})` : `status ${status} ${answer}`.trim();
+}
+
+/** @throws Finding `open` for 429, which says nothing about tokens */
+export function requireNoLimit({ status }: SentCall): void {
+  if (status === 429)
+    throw open('The back end answered 429: it limits requests. Raise its limit and run again');
+}
+
+/** Checks that count refreshes mean nothing for a back end that refreshes before each call. @throws Finding `blocked` */
+export async function requireCalm(trial: Trial, caller: Caller): Promise<void> {
+  requireNoLimit(await caller.call());
+  await trial.settle();
+  if (trial.exchanges('refresh').length > 0)
+    throw blocked('It refreshes without a 401', 'call.calm');
+}

@@ -1,0 +1,115 @@
+/** Tenants apart, the end of an installation, and a restart of the back end (Spec §2.2, §3, §5). */
+
+import type { Caller } from '../call/caller.ts';
+import { type Check, wrong } from '../check.ts';
+import type { Trial } from '../world/trial.ts';
+
+const needs = ['apiAccess', 'call'] as const;
+
+export const tenantChecks: readonly Check[] = [
+  {
+    id: 'tenants.apart',
+    claim: 'The same plug-in id in two tenants has two sets of tokens.',
+    reference: 'Spec §2.2',
+    severity: 'must',
+    needs,
+    why: 'People of one tenant would act with the rights of another one.',
+    seen: 'Installs the same id in two tenants, and calls from both.',
+    fix: 'Store tokens by issuer, tenant id and plug-in id.',
+    usesSecondTenant: true,
+    async run(trial) {
+      const second = trial.second();
+      const callers = [await trial.ready(), await second.ready()];
+      for (const [index, caller] of callers.entries()) {
+        const sent = await caller.call();
+        if (await trial.until(() => caller.hasArrived(sent), 3)) continue;
+        throw wrong(
+          `After both installations a call from tenant ${index + 1} did not arrive there`,
+        );
+      }
+      return undefined;
+    },
+  },
+  {
+    id: 'uninstall.silence',
+    claim: 'After `uninstall` the tokens are not used any more.',
+    reference: 'Spec §3',
+    severity: 'must',
+    needs,
+    why: 'The tenant has ended the plug-in’s access, and must be able to rely on that.',
+    seen: 'Uninstalls, calls from a page that was open before, and looks for any request.',
+    fix: 'Delete the tokens in the handler of `uninstall`.',
+    async run(trial) {
+      const caller = await trial.ready();
+      await trial.uninstall();
+      await trial.settle();
+      const before = countRequests(trial);
+      await caller.call();
+      await trial.until(() => countRequests(trial) > before, 1);
+      if (countRequests(trial) > before) throw wrong('A request reached the platform');
+      return undefined;
+    },
+  },
+  {
+    id: 'uninstall.again',
+    claim: 'After `uninstall` and a new installation of the same id, calls work.',
+    reference: 'Spec §3',
+    severity: 'must',
+    needs,
+    why: 'What stays of the old installation would break the new one.',
+    seen: 'Uninstalls, installs the same id, and calls from a new page for up to 3 s.',
+    fix: 'Nothing of the old installation may stay.',
+    async run(trial) {
+      await trial.ready();
+      await trial.uninstall();
+      const { failure } = await trial.install();
+      if (failure) throw wrong(failure.message);
+      await requireWorks(await trial.openCaller());
+      return undefined;
+    },
+  },
+  {
+    id: 'uninstall.forged',
+    claim: 'A forged `uninstall` does no harm.',
+    reference: 'Spec §5.1',
+    severity: 'must',
+    needs,
+    why: 'Anybody could end the access of any tenant.',
+    seen: 'Sends `uninstall` that another key has signed, then calls for up to 3 s.',
+    fix: 'Verify the signature before you do anything.',
+    async run(trial) {
+      const caller = await trial.ready();
+      const { claims, header, send } = await trial.prepare('uninstall');
+      await send({ jwt: await trial.world.forger.sign(claims, header) });
+      await requireWorks(caller);
+      return undefined;
+    },
+  },
+  {
+    id: 'restart.keepsTokens',
+    claim: 'Killed right after 201 and started again, the back end still has the tokens.',
+    reference: 'Spec §5',
+    severity: 'should',
+    needs: ['apiAccess', 'call', 'start'],
+    why: 'Each deployment could lose the access of the tenants that were installed just before.',
+    seen: 'Sends SIGKILL right after the 201, starts the back end, and calls for up to 3 s.',
+    fix: 'Store durably before you answer 201.',
+    alone: true,
+    async run(trial) {
+      await trial.installed();
+      await trial.process().restart();
+      await requireWorks(await trial.openCaller());
+      return undefined;
+    },
+  },
+];
+
+async function requireWorks(caller: Caller): Promise<void> {
+  if (!(await caller.heals(3))) throw wrong('No call arrived within 3 s');
+}
+
+/** From the back end. */
+function countRequests(trial: Trial): number {
+  const kinds = ['code', 'refresh', 'trigger', 'api'] as const;
+  return kinds.reduce((sum, kind) => sum + trial.exchanges(kind).length, 0);
+}

@@ -1,0 +1,122 @@
+/** The back end as a child process of the doctor: started, killed and started again. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { DoctorError } from '../doctor-error.ts';
+
+export interface TargetProcess {
+  /** Kills it by SIGKILL, and resolves when it answers again. @throws DoctorError `START_FAILED` */
+  restart(): Promise<void>;
+  /** How it ended when nobody had ended it. */
+  unexpectedEnds(): readonly string[];
+  end(): Promise<void>;
+}
+
+interface Run {
+  child: ChildProcess;
+  ended: Promise<unknown>;
+  isStopping: boolean;
+}
+
+const startLimitMs = 30_000;
+const stepMs = 50;
+const keptCharacters = 400;
+
+/**
+ * Starts the back end and resolves when the URL answers; undefined without a command.
+ *
+ * @throws DoctorError `TARGET_RUNS_ALREADY`, `START_FAILED`
+ */
+export async function startTarget(
+  manifestUrl: string,
+  command: string | undefined,
+): Promise<TargetProcess | undefined> {
+  if (command === undefined) return undefined;
+  if (await answers(manifestUrl)) {
+    const message = `Something answers at ${manifestUrl} already. End it, or leave out --start.`;
+    throw new DoctorError('TARGET_RUNS_ALREADY', message);
+  }
+  const ends: string[] = [];
+  let run = spawnBackEnd(command, ends);
+  // An orphan would keep its port.
+  const killAtExit = () => kill(run);
+  process.on('exit', killAtExit);
+  const end = async () => {
+    process.off('exit', killAtExit);
+    await stop(run);
+  };
+  try {
+    await waitUntilReady(manifestUrl, run, ends);
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  return {
+    async restart() {
+      await stop(run);
+      run = spawnBackEnd(command, ends);
+      await waitUntilReady(manifestUrl, run, ends);
+    },
+    unexpectedEnds: () => ends,
+    end,
+  };
+}
+
+/** In its own process group, because a shell runs the command. */
+function spawnBackEnd(command: string, ends: string[]): Run {
+  const child = spawn(command, {
+    shell: true,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let errors = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    errors = (errors + text).slice(-keptCharacters);
+  });
+  const run: Run = { child, ended: once(child, 'close').catch(() => {}), isStopping: false };
+  child.on('error', (error) => ends.push(error.message));
+  child.on('close', (code, signal) => {
+    if (!run.isStopping) ends.push(`${signal ?? `exit code ${code}`}. ${errors}`.trim());
+  });
+  return run;
+}
+
+async function waitUntilReady(
+  manifestUrl: string,
+  run: Run,
+  ends: readonly string[],
+): Promise<void> {
+  const before = ends.length;
+  const end = Date.now() + startLimitMs;
+  while (!(await answers(manifestUrl))) {
+    if (ends.length > before) throw failed(`It ended: ${ends.at(-1)}`);
+    if (Date.now() > end) throw failed(`${manifestUrl} did not answer within 30 s`);
+    await Promise.race([run.ended, pause(stepMs)]);
+  }
+}
+
+function failed(message: string): DoctorError {
+  return new DoctorError('START_FAILED', `--start did not start the back end. ${message}`);
+}
+
+function answers(url: string): Promise<boolean> {
+  return fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(2_000) }).then(
+    () => true,
+    () => false,
+  );
+}
+
+function kill({ child }: Run): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}
+
+async function stop(run: Run): Promise<void> {
+  run.isStopping = true;
+  kill(run);
+  await run.ended;
+}
