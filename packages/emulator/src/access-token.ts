@@ -22,6 +22,7 @@ export function requireAccess(ctx: Context, state: TenantState): Access {
   throw new PlatformError('ACCESS_TOKEN_INVALID', 'The access token is not valid');
 }
 
-function readAccessToken(ctx: Context): string | undefined {
+/** Undefined: the request has no bearer token. */
+export function readAccessToken(ctx: Context): string | undefined {
   return /^Bearer +([\w.~+/-]+=*)$/i.exec(ctx.get('authorization'))?.[1];
 }

@@ -266,8 +266,10 @@ const apiFaults = [
   fault(
     'api.unauthorized',
     {
-      /** The answers wait until so many requests have come, at most 5 s. */
+      /** The answers wait until so many requests have come, or none has come for 3 s. */
       hold: z.number().int().positive().max(1_000).default(1),
+      /** Only requests with the access token of the first one meet it. */
+      sameToken: z.boolean().default(false),
       ms: milliseconds(0),
       until: z.enum(['code', 'refresh']).optional(),
     },

@@ -356,6 +356,20 @@ describe('of the API', () => {
     expect((await call()).status).toBe(201);
   });
 
+  test('api.unauthorized can be for one access token only', async () => {
+    await using world = await startWorld();
+    const { call, tokens } = await startUser(world);
+    const options = { times: 'always', sameToken: true } as const;
+    const off = world.platform.fault('api.unauthorized', options);
+    expect((await call()).status).toBe(401);
+
+    const { body: refreshed } = await world.refresh(tokens.refresh_token);
+
+    expect((await call(refreshed.access_token)).status).toBe(201);
+
+    expect(off.hits).toBe(1);
+  });
+
   test('api.unauthorized can come after a refresh', async () => {
     await using world = await startWorld();
     const { call, tokens } = await startUser(world);

@@ -25,12 +25,14 @@ interface FaultTarget {
   pluginId: string | null;
   /** What the `on` of a fault names. */
   on?: string;
+  /** Its access token. */
+  token?: string | undefined;
 }
 
 /** A fault that a request meets. */
 export interface MetFault {
   readonly fault: Fault;
-  /** Resolves when as many requests have come as the fault holds. */
+  /** Resolves when as many requests have come as the fault holds, or when no more come. */
   readonly released: () => Promise<unknown>;
 }
 
@@ -52,10 +54,13 @@ interface Entry {
   readonly fault: Fault;
   hits: number;
   seen: number;
+  /** Of the first request that met it. */
+  token: string | undefined;
   readonly barrier: Barrier;
 }
 
-const maxHoldMs = 5_000;
+/** Whoever calls one after the other never sends as many requests as a fault holds. */
+const maxPauseMs = 3_000;
 
 function parseFault(given: unknown): Fault {
   const parsed = faultSchema.safeParse(given, { error: plainWords });
@@ -76,7 +81,14 @@ export function createFaults(onChange: () => void): Faults {
     add(name, options) {
       const fault = parseFault({ name, ...options });
       latestId += 1;
-      const entry: Entry = { id: latestId, fault, hits: 0, seen: 0, barrier: createBarrier(fault) };
+      const entry: Entry = {
+        id: latestId,
+        fault,
+        hits: 0,
+        seen: 0,
+        token: undefined,
+        barrier: createBarrier(fault),
+      };
       entries.push(entry);
       onChange();
       const off = () => void remove(entry.id);
@@ -89,16 +101,18 @@ export function createFaults(onChange: () => void): Faults {
     list: () => entries.map(({ id, hits, fault }) => structuredClone({ id, hits, fault })),
     take(area, target, names) {
       const entry = entries.find(
-        ({ fault }) =>
+        ({ fault, token }) =>
           fault.name.startsWith(`${area}.`) &&
           (names?.includes(fault.name) ?? true) &&
-          matches(fault, target),
+          matches(fault, target) &&
+          isFor(token, target.token),
       );
       if (!entry) return undefined;
       entry.seen += 1;
       const { fault, barrier } = entry;
       if (entry.seen <= fault.skip) return undefined;
       entry.hits += 1;
+      if ('sameToken' in fault && fault.sameToken) entry.token ??= target.token;
       if (entry.hits >= timesOf(fault)) remove(entry.id);
       return { fault, released: barrier.pass };
     },
@@ -124,7 +138,7 @@ function isFor(wanted: string | undefined, given: string | null | undefined): bo
 }
 
 interface Barrier {
-  /** Resolves when as many requests have come as the fault holds. */
+  /** Resolves when as many requests have come as the fault holds, or when none has come for a while. */
   pass(): Promise<unknown>;
   release(): void;
 }
@@ -132,12 +146,14 @@ interface Barrier {
 /** Requests of a fault that holds none pass at once. */
 function createBarrier(fault: Fault): Barrier {
   let missing = 'hold' in fault ? fault.hold : 1;
+  let timer: NodeJS.Timeout | undefined;
   const { promise, resolve } = Promise.withResolvers<void>();
   return {
     pass() {
       missing -= 1;
+      clearTimeout(timer);
       if (missing <= 0) resolve();
-      else setTimeout(resolve, maxHoldMs).unref();
+      else timer = setTimeout(resolve, maxPauseMs).unref();
       return promise;
     },
     release: resolve,

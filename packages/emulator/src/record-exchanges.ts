@@ -1,6 +1,6 @@
 /** Records what is asked of the platform, and what it answers, with the faults that are on. */
 import type { Context, Next } from 'koa';
-import { findAccess } from './access-token.ts';
+import { findAccess, readAccessToken } from './access-token.ts';
 import { findClientOf, meetFault, sendTokenAnswer } from './authorization-server/index.ts';
 import type { Environment } from './environment.ts';
 import type { ExchangeEnd, ExchangeStart } from './exchange-log.ts';
@@ -68,7 +68,10 @@ async function answerWithFault(
   return true;
 }
 
-type Target = Pick<ExchangeStart, 'kind' | 'tenantId' | 'pluginId'> & { on?: string };
+type Target = Pick<ExchangeStart, 'kind' | 'tenantId' | 'pluginId'> & {
+  on?: string;
+  token?: string | undefined;
+};
 
 /** Undefined for a path that is not of the platform's protocol. */
 async function identify(ctx: Context, states: readonly TenantState[]): Promise<Target | undefined> {
@@ -87,7 +90,8 @@ async function identify(ctx: Context, states: readonly TenantState[]): Promise<T
   }
   const [, named, isTrigger] = /^plugins\/([^/]+)\/(access_token\/)?/.exec(rest) ?? [];
   const pluginId = named ?? (state && findAccess(ctx, state)?.pluginId) ?? null;
-  return { kind: isTrigger ? 'trigger' : 'api', tenantId, pluginId };
+  const token = readAccessToken(ctx);
+  return { kind: isTrigger ? 'trigger' : 'api', tenantId, pluginId, token };
 }
 
 function readAnswer({ status, body, response }: Context): Omit<ExchangeEnd, 'answeredAt'> {

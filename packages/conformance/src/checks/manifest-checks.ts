@@ -44,6 +44,7 @@ async function requireFraming(trial: Trial): Promise<string | undefined> {
   url.searchParams.set('src', `${trial.tenantId}_${world.tenantOf(id).users[0]?.userId}`);
   const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(10_000) });
   await response.body?.cancel();
+  if (!response.ok) throw wrong(`The page answers with status ${response.status}`);
   const policy = response.headers.get('content-security-policy') ?? '';
   const [, ancestors] = /frame-ancestors([^;]*)/i.exec(policy) ?? [];
   const option = response.headers.get('x-frame-options');
@@ -53,7 +54,6 @@ async function requireFraming(trial: Trial): Promise<string | undefined> {
   if (ancestors !== undefined && !allows(ancestors, world.origin)) {
     throw wrong(`It answers with frame-ancestors${ancestors}`);
   }
-  if (!response.ok) throw wrong(`The page answers with status ${response.status}`);
   return undefined;
 }
 

@@ -58,7 +58,11 @@ export const refreshChecks: readonly Check[] = [
     async run(trial) {
       const caller = await trial.ready();
       await requireCalm(trial, caller);
-      const off = trial.fault('api.unauthorized', { times: callsAtOnce, hold: callsAtOnce });
+      const off = trial.fault('api.unauthorized', {
+        times: callsAtOnce,
+        hold: callsAtOnce,
+        sameToken: true,
+      });
       const sent = await caller.calls(callsAtOnce);
       off();
       for (const call of sent) requireNoLimit(call);

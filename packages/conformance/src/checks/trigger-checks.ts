@@ -78,7 +78,7 @@ export const triggerChecks: readonly Check[] = [
       await requireCalm(trial, caller);
       const { tenantId, pluginId } = trial;
       trial.world.platform.revoke({ tenantId, pluginId, what: 'refreshTokens' });
-      trial.fault('api.unauthorized', { times: callsAtOnce, hold: callsAtOnce });
+      trial.fault('api.unauthorized', { times: callsAtOnce, hold: callsAtOnce, sameToken: true });
       const sent = await caller.calls(callsAtOnce);
       for (const call of sent) requireNoLimit(call);
       await trial.settle();
