@@ -1,6 +1,6 @@
 /** The manifest, and the page that it names (Spec §2.1). */
 import { resolveUrl } from '@dowel/schema';
-import { type Check, wrong } from '../check.ts';
+import { type Check, open, wrong } from '../check.ts';
 import { readTarget } from '../world/target.ts';
 import type { Trial } from '../world/trial.ts';
 
@@ -16,7 +16,7 @@ export const manifestChecks: readonly Check[] = [
     fix: 'Correct the member that is named; `dowel validate` shows its line.',
     async run({ target }) {
       const { status, failure, problems } = await readTarget(target.manifestUrl);
-      if (failure !== null) throw wrong(`It cannot be read: ${failure}`);
+      if (failure !== null) throw open(`It cannot be read: ${failure}`);
       if (status !== 200) throw wrong(`It answers with status ${status}`);
       const [first] = problems;
       if (first) throw wrong(`Line ${first.line} ${first.pointer}: ${first.message}`);
