@@ -195,10 +195,10 @@ const eventFaults = [
   ),
   fault(
     'event.clock',
-    { on: event, seconds: z.number().int().default(90) },
+    { on: event, seconds: z.number().int().default(-600) },
     {
       does: '`iat` and `exp` are `seconds` ahead, or behind if negative.',
-      good: 'Accepts a small difference of the clocks, and refuses a large one with the reason.',
+      good: 'Accepts a difference of some seconds, and refuses one of ten minutes with the reason.',
     },
   ),
   fault(

@@ -75,7 +75,7 @@ const german: Record<FaultName, FaultWords> = {
   },
   'event.clock': {
     does: '`iat` und `exp` liegen `seconds` in der Zukunft, bei negativem Wert in der Vergangenheit.',
-    good: 'Nimmt einen kleinen Unterschied der Uhren hin und lehnt einen großen mit Begründung ab.',
+    good: 'Nimmt einen Unterschied von einigen Sekunden hin und lehnt einen von zehn Minuten mit Begründung ab.',
   },
   'event.keyRotated': {
     does: 'Ab diesem Ereignis signiert ein neuer Schlüssel mit einer neuen URL.',
