@@ -47,8 +47,8 @@ export const sessionSchema = z.object({
 });
 
 /**
- * `GET /control/exchanges` → every request in and out of the signed-in user's tenant, oldest first, at most 200 of
- * each kind. `?kind=` and `?pluginId=` select. `GET /control/exchanges/:id` → one with headers, bodies and answer;
+ * `GET /control/exchanges` → every request in and out of the signed-in user's tenant, and for key documents, oldest
+ * first, at most 200 of each kind. `?kind=` and `?pluginId=` select. `GET /control/exchanges/:id` → one with headers, bodies and answer;
  * secrets are masked, unless `?reveal=true`.
  */
 export const exchangesSchema = z.object({ exchanges: z.array(exchangeSummarySchema) });

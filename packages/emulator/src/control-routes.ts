@@ -239,7 +239,9 @@ function exchangeRoutes({ operations }: Control): ControlRoute[] {
       query: exchangeQuerySchema,
       answer: exchangesSchema,
       handle: ({ query }, { tenantId }) => ({
-        exchanges: operations.exchanges({ tenantId, ...query }),
+        exchanges: operations
+          .exchanges(query)
+          .filter((each) => each.kind === 'key' || each.tenantId === tenantId),
       }),
     }),
     route({

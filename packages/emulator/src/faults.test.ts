@@ -414,8 +414,12 @@ describe('of the API', () => {
 
     expect((await call()).status).toBe(201);
 
+    expect(world.platform.exchanges({ kind: 'api' })[0]).toMatchObject({ error: null });
     await world[Symbol.asyncDispose]();
     expect(await hanging).toBe('ended');
+    await expect
+      .poll(() => world.platform.exchanges({ kind: 'api' })[0])
+      .toMatchObject({ status: null, answeredAt: null, error: { code: 'GAVE_UP' } });
   });
 });
 

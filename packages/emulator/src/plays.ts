@@ -1,92 +1,103 @@
 /** How each fault is played: its options, what makes a request meet it, and how its end is judged. */
-import type { FaultName } from '@dowel/emulator/control-api';
+import type { FaultName } from './fault-schema.ts';
 import {
-  expectAccepted,
-  expectRefused,
+  expectNoTokens,
+  expectTokens,
   type Judge,
+  judgeClock,
   judgeCopies,
+  judgeEvent,
+  judgeHangingCall,
   judgeHealing,
   judgeLateUninstall,
+  judgeMissingKey,
+  judgeNewKey,
   judgeOneCall,
+  judgeOneTrigger,
   judgeRace,
+  judgeRefusal,
+  judgeReordered,
   judgeWaiting,
 } from './judges.ts';
 
-export interface Plan {
+export { badJudgements, goodJudgements, type Judgement } from './judges.ts';
+
+export interface Play {
   options: Record<string, unknown>;
+  /** Of the same fault for an event before. */
+  firstOptions?: Record<string, unknown>;
   /** The next event is signed with a key that the back end does not have. */
   rotatesKey?: true;
   /** What is done for the person. Default: nothing. */
   start?: 'sendEvent' | 'revokeAccessTokens' | 'revokeAllTokens' | 'installAgain';
   /** What the person has to do, if anything. */
   asks?: 'useWidget' | 'useTwice';
-  /** Null: the requests cannot show it. */
-  judge: Judge | null;
+  judge: Judge;
 }
 
-const withEvent = (
-  judge: Judge,
-  options: Record<string, unknown> = {},
-  more: Partial<Plan> = {},
-): Plan => ({ options, start: 'sendEvent', judge, ...more });
+const withEvent = (judge: Judge, options: Record<string, unknown> = {}): Play => ({
+  options,
+  start: 'sendEvent',
+  judge,
+});
 
 const withCode = (judge: Judge, options: Record<string, unknown> = {}) =>
   withEvent(judge, { on: 'code', ...options });
 
-const withNewKey = (judge: Judge) => withEvent(judge, {}, { rotatesKey: true });
+const withNewKey = (judge: Judge, options: Record<string, unknown> = {}): Play => ({
+  ...withEvent(judge, options),
+  rotatesKey: true,
+});
 
-const withCall = (judge: Judge | null, options: Record<string, unknown> = {}): Plan => ({
+const withCall = (judge: Judge, options: Record<string, unknown> = {}): Play => ({
   options,
   asks: 'useWidget',
   judge,
 });
 
-const withTrigger: Plan = {
-  options: {},
+const withTrigger = (judge: Judge): Play => ({
+  ...withCall(judge),
   start: 'revokeAllTokens',
-  asks: 'useWidget',
-  judge: null,
-};
+});
 
-export const plans: Record<FaultName, Plan> = {
+const withNewLife = (judge: Judge, options: Record<string, unknown> = {}): Play => ({
+  options,
+  start: 'installAgain',
+  judge,
+});
+
+export const plays: Record<FaultName, Play> = {
   'token.lostAnswer': {
-    options: { on: 'refresh' },
+    ...withCall(judgeHealing, { on: 'refresh' }),
     start: 'revokeAccessTokens',
-    asks: 'useWidget',
-    judge: judgeHealing,
   },
-  'token.hang': withCode(expectRefused),
-  'token.slow': withCode(expectAccepted, { ms: 20_000 }),
-  'token.unavailable': withCode(expectRefused),
-  'token.limited': withCode(expectRefused),
-  'token.refused': withCode(expectRefused),
-  'token.notJson': withCode(expectRefused),
-  'token.cutOff': withCode(expectRefused),
-  'token.oversized': withCode(expectRefused),
-  'token.answer': withCode(expectAccepted, { set: { unknown_member: true } }),
-  'trigger.refused': withTrigger,
-  'trigger.silent': withTrigger,
-  'trigger.late': withTrigger,
+  'token.hang': withCode(expectNoTokens),
+  'token.slow': withCode(expectTokens, { ms: 20_000 }),
+  'token.unavailable': withCode(expectNoTokens),
+  'token.limited': withCode(expectNoTokens),
+  'token.refused': withCode(expectNoTokens),
+  'token.notJson': withCode(expectNoTokens),
+  'token.cutOff': withCode(expectNoTokens),
+  'token.oversized': withCode(expectNoTokens),
+  'token.answer': withCode(expectTokens, { set: { unknown_member: true } }),
+  'trigger.refused': withTrigger(judgeOneTrigger),
+  'trigger.silent': withTrigger(judgeOneTrigger),
+  'trigger.late': withTrigger(judgeHealing),
   'event.repeated': withEvent(judgeCopies),
-  'event.late': {
-    options: { on: 'uninstall', until: 'install' },
-    start: 'installAgain',
-    judge: judgeLateUninstall,
-  },
-  'event.claims': withEvent(expectAccepted, { set: { unknown: true } }),
-  // Behind: an event ahead would make the later ones old.
-  'event.clock': withEvent(expectRefused, { seconds: -600 }),
-  'event.keyRotated': withEvent(expectAccepted),
-  'event.reordered': { options: {}, start: 'installAgain', judge: expectAccepted },
-  'event.afterUninstall': { options: {}, start: 'installAgain', judge: null },
-  'key.down': withNewKey(expectRefused),
-  'key.slow': { ...withNewKey(expectAccepted), options: { ms: 2_000 } },
-  'key.redirect': withNewKey(expectRefused),
-  'key.notFound': withNewKey(expectRefused),
-  'api.unauthorized': { options: { hold: 2 }, asks: 'useTwice', judge: judgeRace },
+  'event.late': withNewLife(judgeLateUninstall, { on: 'uninstall', until: 'access_token' }),
+  'event.claims': withEvent(judgeEvent, { set: { unknown: true } }),
+  'event.clock': { ...withEvent(judgeClock), firstOptions: { seconds: 2 } },
+  'event.keyRotated': withEvent(judgeNewKey),
+  'event.reordered': withNewLife(judgeReordered),
+  'event.afterUninstall': withNewLife(judgeRefusal),
+  'key.down': withNewKey(judgeMissingKey),
+  'key.slow': withNewKey(judgeNewKey, { ms: 2_000 }),
+  'key.redirect': withNewKey(judgeMissingKey),
+  'key.notFound': withNewKey(judgeMissingKey),
+  'api.unauthorized': { ...withCall(judgeRace, { hold: 2 }), asks: 'useTwice' },
   'api.scopeWithdrawn': withCall(judgeOneCall),
   'api.limited': withCall(judgeWaiting, { retryAfter: 5 }),
   'api.status': withCall(judgeOneCall),
-  'api.hang': withCall(null),
+  'api.hang': withCall(judgeHangingCall),
   'api.off': withCall(judgeOneCall),
 };

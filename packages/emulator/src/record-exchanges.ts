@@ -1,4 +1,5 @@
 /** Records what is asked of the platform, and what it answers, with the faults that are on. */
+import { once } from 'node:events';
 import type { Context, Next } from 'koa';
 import { findAccess, readAccessToken } from './access-token.ts';
 import { findClientOf, meetFault, sendTokenAnswer } from './authorization-server/index.ts';
@@ -31,21 +32,23 @@ export function recordExchanges(env: Environment, states: readonly TenantState[]
       body,
       fault: met?.fault.name ?? null,
     });
-    const isAnswered = await answerWithFault(ctx, next, { env, met, target });
-    const answer = isAnswered ? readAnswer(ctx) : { status: null, error: null, answer: null };
+    const how = await answerWithFault(ctx, next, { env, met, target });
+    const isAnswered = how === 'answered';
+    const error = how === 'hangs' ? await waitForClient(ctx) : null;
+    const answer = isAnswered ? readAnswer(ctx) : { status: null, error, answer: null };
     env.exchanges.end(record, { answeredAt: isAnswered ? env.now() : null, ...answer });
   };
 }
 
 const areaOf = ({ kind }: Target) => (kind === 'code' || kind === 'refresh' ? 'token' : kind);
 
-/** False: the client gets no answer, or half of one. */
+/** `lost`: the client gets half of an answer, or none. */
 async function answerWithFault(
   ctx: Context,
   next: Next,
   { env, met, target }: { env: Environment; met: MetFault | undefined; target: Target },
-): Promise<boolean> {
-  if (!met) return next().then(() => true);
+): Promise<'answered' | 'lost' | 'hangs'> {
+  if (!met) return next().then(() => 'answered');
   const state = ctx.state as { fault?: MetFault['fault'] };
   state.fault = met.fault;
   const fault = toAnswerFault(env, met, {
@@ -60,12 +63,18 @@ async function answerWithFault(
   if (typeof outcome === 'string' || outcome.isCutOff) {
     ctx.respond = false;
     sendTokenAnswer(ctx.res, outcome);
-    return false;
+    return outcome === 'hangs' ? outcome : 'lost';
   }
   ctx.status = outcome.status;
   ctx.set(outcome.headers ?? {});
   ctx.body = outcome.body;
-  return true;
+  return 'answered';
+}
+
+/** Resolves when the client waits no longer for the answer. */
+async function waitForClient({ res }: Context): Promise<ExchangeEnd['error']> {
+  if (!res.destroyed) await once(res, 'close');
+  return { code: 'GAVE_UP', message: 'The client closed the connection' };
 }
 
 type Target = Pick<ExchangeStart, 'kind' | 'tenantId' | 'pluginId'> & {

@@ -1,11 +1,11 @@
 import type { FaultName } from '@dowel/emulator/control-api';
+import { plays } from '@dowel/emulator/plays';
 import { Button, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import Play from 'lucide-react/icons/play';
 import { useTranslation } from 'react-i18next';
 import { faultsQuery } from '../control-queries.ts';
 import { FaultText } from './fault-text.tsx';
-import { plans } from './plans.ts';
 import { PlayVerdict } from './play-verdict.tsx';
 import { useFaultSwitch } from './use-fault-switch.ts';
 import { type PlayState, usePlay } from './use-play.ts';
@@ -29,7 +29,7 @@ export function FaultItem({ name, pluginId, playing }: FaultItemProps) {
         <Text size="sm" c="dimmed" component="div">
           {t('fault.good')} <FaultText name={name} part="good" />
         </Text>
-        {plans[name].start === 'installAgain' && <Text size="sm">{t('fault.installsAgain')}</Text>}
+        {plays[name].start === 'installAgain' && <Text size="sm">{t('fault.installsAgain')}</Text>}
         {playing.play?.name === name && <PlayVerdict play={playing.play} />}
       </div>
       <div className="fault-actions">

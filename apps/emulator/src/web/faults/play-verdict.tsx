@@ -1,4 +1,4 @@
-import type { ExchangeSummary } from '@dowel/emulator/control-api';
+import { badJudgements, goodJudgements, type Judgement, plays } from '@dowel/emulator/plays';
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -6,18 +6,18 @@ import { exchangesQuery } from '../control-queries.ts';
 import { routes } from '../hash-route.ts';
 import { StatusBadge } from '../status-badge.tsx';
 import { useNow } from '../time-ago.tsx';
-import { badJudgements, goodJudgements, type Judgement } from './judges.ts';
-import { plans } from './plans.ts';
 import type { Play } from './use-play.ts';
 
 /** What the person has to do for the play, and whether the back end did the good thing. */
 export function PlayVerdict({ play }: { play: Play }) {
   const { t } = useTranslation();
   const all = useQuery(exchangesQuery).data?.exchanges ?? [];
-  const exchanges = all.filter((each) => each.id > play.sinceId && each.pluginId === play.pluginId);
-  const judgement = useJudgement(play, exchanges);
-  const { asks } = plans[play.name];
-  const isAsked = judgement === 'useAgain' || (asks && ['waiting', 'unjudged'].includes(judgement));
+  const exchanges = all.filter(
+    ({ id, kind, pluginId }) => id > play.sinceId && (kind === 'key' || pluginId === play.pluginId),
+  );
+  const { asks, judge } = plays[play.name];
+  const judgement = judge({ name: play.name, exchanges, now: useNow(1_000) });
+  const isAsked = judgement === 'useAgain' || (asks && judgement === 'waiting');
   return (
     <div className="play-verdict" role="status">
       {isAsked && (
@@ -36,14 +36,7 @@ export function PlayVerdict({ play }: { play: Play }) {
   );
 }
 
-function useJudgement({ name }: Play, exchanges: readonly ExchangeSummary[]) {
-  const now = useNow(1_000);
-  const { judge } = plans[name];
-  if (!judge) return 'unjudged';
-  return judge({ name, exchanges, now });
-}
-
-function toneOf(judgement: Judgement | 'unjudged') {
+function toneOf(judgement: Judgement) {
   const isOneOf = (list: readonly string[]) => list.includes(judgement);
   if (isOneOf(goodJudgements)) return 'good';
   return isOneOf(badJudgements) ? 'bad' : 'warn';

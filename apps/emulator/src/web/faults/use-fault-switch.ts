@@ -1,9 +1,9 @@
 import type { ActiveFault, FaultName } from '@dowel/emulator/control-api';
+import { plays } from '@dowel/emulator/plays';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { addFault, endFault } from '../control-client.ts';
 import { faultsQuery } from '../control-queries.ts';
-import { plans } from './plans.ts';
 
 /** Switches a fault on for every request, or off if it is on. */
 export function useFaultSwitch(name: FaultName) {
@@ -12,7 +12,7 @@ export function useFaultSwitch(name: FaultName) {
   return useMutation({
     mutationFn: async (active: ActiveFault | undefined) => {
       if (active) await endFault(active.id);
-      else await addFault({ name, ...plans[name].options, times: 'always' });
+      else await addFault({ name, ...plays[name].options, times: 'always' });
     },
     meta: { failed: t('fault.switchFailed') },
     onSettled: () => client.invalidateQueries({ queryKey: faultsQuery.queryKey }),

@@ -1,4 +1,5 @@
 import type { FaultName } from '@dowel/emulator/control-api';
+import { plays } from '@dowel/emulator/plays';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import {
@@ -13,7 +14,6 @@ import {
   uninstallPlugin,
 } from '../control-client.ts';
 import { exchangesQuery, faultsQuery, pluginsQuery } from '../control-queries.ts';
-import { plans } from './plans.ts';
 
 /** The fault that was played last. */
 export interface Play {
@@ -52,17 +52,21 @@ export function usePlay({ play: before, setPlay }: PlayState) {
 }
 
 async function addFaults(name: FaultName, pluginId: string): Promise<number[]> {
-  const { options, rotatesKey } = plans[name];
+  const { options, firstOptions, rotatesKey } = plays[name];
   const owner = name.startsWith('key.') ? {} : { pluginId };
-  const added = [await addFault({ name, ...options, ...owner })];
+  const added = [];
+  if (firstOptions) added.push(await addFault({ name, ...firstOptions, ...owner }));
+  added.push(await addFault({ name, ...options, ...owner }));
   if (rotatesKey) added.push(await addFault({ name: 'event.keyRotated', pluginId }));
   return added.map(({ id }) => id);
 }
 
 async function start(name: FaultName, pluginId: string): Promise<void> {
-  switch (plans[name].start) {
+  const { start: what, firstOptions } = plays[name];
+  switch (what) {
     case 'sendEvent':
       await sendAccessTokenEvent(pluginId);
+      if (firstOptions) await sendAccessTokenEvent(pluginId);
       return;
     case 'revokeAllTokens':
       await revokeTokens(pluginId, 'refreshTokens');
@@ -84,6 +88,8 @@ async function installAgain(name: FaultName, pluginId: string): Promise<void> {
   // A late uninstall waits for the next install.
   if (name === 'event.late') while (await findInstallation(pluginId));
   else await uninstalled;
+  // Events that are signed in one second have no order.
+  await new Promise((resolve) => setTimeout(resolve, 1_000 - (Date.now() % 1_000)));
   await installPlugin({ manifestUrl: installation.manifestUrl, pluginId });
   for (const { entryPointId } of installation.instances) await placeWidget(pluginId, entryPointId);
   await uninstalled;
