@@ -31,7 +31,7 @@ export default defineConfig({
             'apps/{bff,emulator}/src/**/*.test.ts',
             'examples/node/*.test.ts',
             'packages/create-dowel/template-*/test/*.test.ts',
-            'proof/{simulator,kills}/**/*.test.ts',
+            'proof/{simulator,kills,faults}/**/*.test.ts',
             'scripts/**/*.test.ts',
           ],
           exclude: ['packages/adapter/**', simulator, ...(runsAll ? [] : [long])],

@@ -117,7 +117,7 @@ const roomsBySource: Record<string, Record<string, string[]>> = {
     base: ['log'],
     log: [],
   },
-  proof: { controls: [], kills: [], simulator: [] },
+  proof: { controls: [], faults: [], kills: [], simulator: [] },
 };
 
 /** A source folder: its files, and what each imports of the others. */
