@@ -7,10 +7,8 @@ import {
   faultDescriptions,
   faultSchema,
 } from '@dowel/emulator';
-import { plainWords } from '@dowel/schema';
+import { findMeant, plainWords } from '@dowel/schema';
 import { type PlatformChoice, platformOptions, readPlatformChoice } from './platform-options.ts';
-
-const unknown = 'There is no such fault: "dowel fault --list" shows all.';
 
 export type FaultCall =
   | { what: 'list' }
@@ -24,7 +22,7 @@ export function readFaultCall(args: readonly string[]): FaultCall | string {
     if (args.includes('--off')) return readOff(args);
     if (first === '' || first.startsWith('-')) return readList(args);
     const name = findFaultName(first);
-    return name ? readFault(name, args.slice(1)) : unknown;
+    return name ? readFault(name, args.slice(1)) : describeUnknown(first);
   } catch (error) {
     return (error as Error).message;
   }
@@ -46,7 +44,7 @@ function readOff(args: readonly string[]): FaultCall | string {
   if (values.help) return '';
   const [name] = positionals.map(findFaultName);
   const isKnown = positionals.length === 0 || (positionals.length === 1 && name !== undefined);
-  if (!isKnown) return unknown;
+  if (!isKnown) return describeUnknown(positionals.find((each) => !findFaultName(each)));
   return { what: 'off', name, choice: readPlatformChoice(values) };
 }
 
@@ -80,6 +78,14 @@ function readFault(name: FaultName, args: readonly string[]): FaultCall | string
       .join('\n');
   }
   return { what: 'on', fault, choice: readPlatformChoice(values) };
+}
+
+/** @param name undefined: there is more than one */
+function describeUnknown(name = ''): string {
+  const names = faultDescriptions.map((each) => each.name);
+  const meant = findMeant(name, names);
+  const question = meant ? ` Did you mean ${meant}?` : '';
+  return `There is no such fault.${question} "dowel fault --list" shows all.`;
 }
 
 /** Undefined: no fault has this name. */

@@ -111,8 +111,9 @@ test('help of a name has its options with their defaults', async () => {
 
 test.each([
   [[], 'Which fault?'],
-  [['token.broken'], 'There is no such fault: "dowel fault --list" shows all.'],
-  [['token.broken', '--off'], 'There is no such fault: "dowel fault --list" shows all.'],
+  [['broken'], 'There is no such fault. "dowel fault --list" shows all.'],
+  [['token.lostanswr'], 'There is no such fault. Did you mean token.lostAnswer? "dowel'],
+  [['event.clok', '--off'], 'There is no such fault. Did you mean event.clock? "dowel'],
   [['token.slow', '--ms', 'long'], '--ms: Expected a number, found a string.'],
   [['token.slow', '--on', 'trigger'], '--on: Expected one of "code", "refresh".'],
   [['token.hang', '--ms', '1'], "Unknown option '--ms'"],
