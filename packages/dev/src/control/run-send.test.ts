@@ -65,6 +65,20 @@ test.each([
   expect(world.sent().at(-1)).toMatchObject({ event: 'uninstall' });
 });
 
+test('with --json each line is an event with its answer, without secrets', async () => {
+  await using world = await startWorld();
+
+  const { code, out } = await world.run('access_token', '--times', '2', '--json');
+
+  expect(code).toBe(0);
+  const sent = out.trimEnd().split('\n');
+  expect(sent.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { event: 'access_token', status: 201, error: null, jwt: { claims: { sub: 'access_token' } } },
+    { event: 'access_token', status: 201, error: null },
+  ]);
+  expect(out).not.toMatch(/"authorization_code":"(?!\[secret\])/);
+});
+
 test('two times are the same event twice, and its answers are compared', async () => {
   await using world = await startWorld();
 

@@ -1,4 +1,4 @@
-/** `dowel send`: the platform sends an event, and the answer of the back end is printed with a verdict. */
+/** `dowel send`: the platform sends an event, and the answer of the back end is printed, with a verdict or as JSON. */
 import { parseArgs } from 'node:util';
 import { type Exchange, exchangeSchema, exchangesSchema, pluginsSchema } from '@dowel/emulator';
 import { type LifecycleEventName, lifecycleEventNames } from '@dowel/schema';
@@ -24,6 +24,7 @@ const usage = `Usage: dowel send EVENT [options]
   --foreign-key       signed by a key that is not the platform's
   --claims JSON       replaces claims, such as '{"instanceId":"…"}'
   --to PLUGIN-ID      the plug-in. Default: that of the dowel dev in this folder, or the only one
+  --json              one JSON object for each event that was sent, without a verdict
 ${platformUsage}`;
 
 interface SendOptions {
@@ -34,6 +35,7 @@ interface SendOptions {
   hasForeignKey: boolean;
   claims: object | undefined;
   to: string | undefined;
+  isJson: boolean;
   choice: PlatformChoice;
 }
 
@@ -61,9 +63,9 @@ export async function runSend(
       : control.request('POST', `/exchanges/${id}/resend`, { body: {}, shape: exchangeSchema }));
     id ??= exchange.id;
     exchanges.push(exchange);
-    output.say(describeExchange(exchange));
+    output.say(options.isJson ? JSON.stringify(exchange) : describeExchange(exchange));
   }
-  output.say(describeVerdict(exchanges, options));
+  if (!options.isJson) output.say(describeVerdict(exchanges, options));
   return exchanges.every(({ error }) => error === null) ? 0 : 1;
 }
 
@@ -82,6 +84,7 @@ function readOptions(args: readonly string[]): SendOptions | string {
         'foreign-key': flag,
         claims: text,
         to: text,
+        json: flag,
         ...platformOptions,
       },
     });
@@ -94,6 +97,7 @@ function readOptions(args: readonly string[]): SendOptions | string {
       hasForeignKey: values['foreign-key'],
       claims: readClaims(values.claims),
       to: values.to,
+      isJson: values.json,
       choice: readPlatformChoice(values),
     };
     if (!options.isAgain || Object.keys(changeOf(options)).length === 0) return options;
