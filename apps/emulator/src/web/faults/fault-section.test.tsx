@@ -44,6 +44,16 @@ const event: ExchangeSummary = {
   error: { code: 'REFUSED', message: '' },
   fault: null,
 };
+const exchange: ExchangeSummary = {
+  ...event,
+  id: 6,
+  direction: 'in',
+  kind: 'code',
+  event: null,
+  status: 200,
+  error: null,
+  fault: 'token.notJson',
+};
 const notJson = { name: 'token.notJson', status: 200, skip: 0 } as const;
 const active: ActiveFault = { id: 3, hits: 4, fault: { ...notJson, times: 'always' } };
 
@@ -112,10 +122,13 @@ describe('the faults', () => {
   });
 
   it('that were played say whether the back end did the good thing', async () => {
-    open({ play: { name: 'token.notJson', pluginId: 'p1', sinceId: 4, faultIds: [] } });
+    open({
+      exchanges: [event, exchange],
+      play: { name: 'token.notJson', pluginId: 'p1', sinceId: 4, faultIds: [] },
+    });
 
     expect(await screen.findByText('good: it refused the event')).toBeTruthy();
-    expect(screen.getByText('1 request since then')).toBeTruthy();
+    expect(screen.getByText('2 requests since then')).toBeTruthy();
   });
 
   it('are switched on for every request, and count their hits', async () => {
