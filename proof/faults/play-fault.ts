@@ -17,7 +17,7 @@ export interface World {
   useWidget(widget: Widget): Promise<unknown>;
 }
 
-export interface Widget {
+interface Widget {
   path: string;
   pluginId: string;
   instanceId: string;

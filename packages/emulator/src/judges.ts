@@ -1,7 +1,7 @@
 /** Whether a back end did the good thing after a fault, judged only from the requests that the platform saw. */
 import type { ExchangeSummary } from './exchange-schema.ts';
 
-export interface Evidence {
+interface Evidence {
   /** The fault's name. */
   name: string;
   /** Of the plug-in, and of key documents, since the play began, oldest first. */
