@@ -1,21 +1,15 @@
 /** An owner changes accounts and erases users in the dashboard, and the audit records it. */
 import { randomUUID } from 'node:crypto';
-import { accountListSchema, auditListSchema, type OperatorRole } from '@dowel/admin-api';
-import { hashPassword } from '@dowel/installation-store';
-import type { Secret } from '@dowel/schema';
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { cookieOf, startWorld, type World } from '../testing/start-world.ts';
+import { accountListSchema, auditListSchema } from '@dowel/admin-api';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { signInAs } from '../testing/sign-in-as.ts';
+import { startWorld, type World } from '../testing/start-world.ts';
 
 const csrf = { 'x-dowel-csrf': '1' };
-const password = 'four words will do';
 const reason = 'moved to another team';
-let passwordHash: Secret;
 let world: World;
 let owner: string;
 
-beforeAll(async () => {
-  passwordHash = await hashPassword(password);
-});
 beforeEach(async () => {
   world = await startWorld();
   owner = await world.signIn();
@@ -28,12 +22,6 @@ const read = (path: string, cookie = owner) =>
 const change = (path: string, body: object, cookie = owner) =>
   world.post(`/admin/api/accounts/${path}`, body, { ...csrf, cookie });
 
-async function signInAs(name: string, role: OperatorRole): Promise<string> {
-  await world.store.accounts.addAccount({ name, role, createdAt: 1 });
-  await world.store.accounts.changePassword(name, passwordHash);
-  return cookieOf(await world.post('/admin/api/session/password', { name, password }, csrf));
-}
-
 /** Without the sign-ins. */
 async function readAudit() {
   const { entries } = auditListSchema.parse(await (await read('/audit')).json());
@@ -41,7 +29,7 @@ async function readAudit() {
 }
 
 test('an owner sees the accounts, without anything of their passwords', async () => {
-  await signInAs('grace', 'viewer');
+  await signInAs(world, 'grace', 'viewer');
 
   const text = await (await read('/accounts')).text();
 
@@ -52,7 +40,7 @@ test('an owner sees the accounts, without anything of their passwords', async ()
 });
 
 test('F05, F21: another role ends the sessions of the account, and is in the audit', async () => {
-  const cookie = await signInAs('grace', 'viewer');
+  const cookie = await signInAs(world, 'grace', 'viewer');
 
   expect((await change('grace/role', { role: 'operator', reason })).status).toBe(204);
 
@@ -71,7 +59,7 @@ test('F05, F21: another role ends the sessions of the account, and is in the aud
 });
 
 test('F05, F21: a removed account is signed out, and the audit keeps who removed it', async () => {
-  const cookie = await signInAs('grace', 'owner');
+  const cookie = await signInAs(world, 'grace', 'owner');
 
   expect((await change('grace/remove', { reason })).status).toBe(204);
 
@@ -83,7 +71,7 @@ test('F05, F21: a removed account is signed out, and the audit keeps who removed
 });
 
 test('F12: only owners see and change accounts', async () => {
-  const cookie = await signInAs('grace', 'operator');
+  const cookie = await signInAs(world, 'grace', 'operator');
 
   const answers = [
     await read('/accounts', cookie),
@@ -117,7 +105,7 @@ test('F12: only an owner erases a user, whose id is in no row of the audit', asy
   const refused = [403, expect.objectContaining({ code: 'ROLE_MISSING' })];
 
   for (const role of ['viewer', 'operator'] as const) {
-    expect(await erase(await signInAs(`a-${role}`, role), {})).toEqual(refused);
+    expect(await erase(await signInAs(world, `a-${role}`, role), {})).toEqual(refused);
   }
   expect(await find()).toBeDefined();
   expect(await erase(owner, { reason: `asked by ${userId}` })).toMatchObject([400, {}]);

@@ -1,8 +1,7 @@
 /** Operators see the settings in effect, from options and from environment variables. */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type OperatorRole, type Setting, settingsSchema } from '@dowel/admin-api';
-import { hashPassword } from '@dowel/installation-store';
+import { type Setting, settingsSchema } from '@dowel/admin-api';
 import { Secret } from '@dowel/schema';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { CommonOptions } from '../server-options.ts';
@@ -10,6 +9,7 @@ import { describeSettings, fingerprintOf } from '../settings/describe-settings.t
 import { readConfiguration } from '../settings/read-configuration.ts';
 import { settingNames } from '../settings/settings.ts';
 import { readSampleManifest, type ServerWorld, startServerWorld } from '../testing/server-world.ts';
+import { signInAs } from '../testing/sign-in-as.ts';
 import { cookieOf, startWorld } from '../testing/start-world.ts';
 
 const randomSecret = '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6aPu';
@@ -207,15 +207,10 @@ test('F25: a secret that somebody may have chosen has no fingerprint', () => {
 
 test('F12: a viewer does not see the settings; an operator does', async () => {
   await using app = await startWorld();
-  const signInAs = async (role: OperatorRole) => {
-    const [name, password] = [`${role}-1`, 'four words will do'];
-    await app.store.accounts.addAccount({ name, role, createdAt: 1 });
-    await app.store.accounts.changePassword(name, await hashPassword(password));
-    const headers = { 'x-dowel-csrf': '1' };
-    return cookieOf(await app.post('/admin/api/session/password', { name, password }, headers));
-  };
+  const viewer = await signInAs(app, 'vic', 'viewer');
+  const operator = await signInAs(app, 'grace', 'operator');
 
   expect((await readFrom(app.url, '')).status).toBe(401);
-  expect((await readFrom(app.url, await signInAs('viewer'))).status).toBe(403);
-  expect((await readFrom(app.url, await signInAs('operator'))).status).toBe(200);
+  expect((await readFrom(app.url, viewer)).status).toBe(403);
+  expect((await readFrom(app.url, operator)).status).toBe(200);
 });
