@@ -64,7 +64,7 @@ export async function packPackages(destination: string): Promise<string[]> {
   const published = await listPublished();
   // tsc does not delete the output of a deleted source.
   for (const each of published) await rm(join(each, 'lib'), { recursive: true, force: true });
-  await run(root, 'tsc', '-b', 'tsconfig.packages.json');
+  await run(root, 'pnpm', 'build:packages');
   // The files of these packages are not built by tsc.
   const filters = ['adapter', 'dashboard', 'dev'].map((name) => `--filter=@dowel/${name}`);
   await run(root, 'turbo', 'run', 'build', ...filters);
