@@ -1,15 +1,18 @@
 /**
- * Whether the packages work for their users: builds and packs them, checks the tarballs with publint and
- * attw, and installs them with plain npm into an empty project. There it loads each entry, runs the examples,
- * checks the types strictly, library files included, and those of the examples, and builds front ends with Vite and
- * Next.js. It also creates plug-ins with `create-dowel`, and develops them.
- * `pnpm check:packages`; part of `npm run test:all`.
+ * Whether the packages work for their users: builds and packs them, checks the tarballs with publint, and installs them
+ * with plain npm into an empty project. There it loads each entry, checks the types strictly, library files included,
+ * and those of the examples, and builds a front end with Vite. It also creates a plug-in with `create-dowel`, and
+ * develops it. `pnpm check:packages`; part of `npm test` in CI.
+ *
+ * `npm run test:all` and `pnpm release` (DOWEL_TESTS=all) add what repeats this with other tools: attw, npm's dry
+ * publish, the other module resolution, the examples' tests, Next.js, our Node, and plug-ins of each kind.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, posix } from 'node:path';
 import {
   buildFrontEnd,
+  buildWithNext,
   checkExampleTypes,
   checkTypes,
   followGuide,
@@ -20,6 +23,7 @@ import {
   loadEntries,
   oldestNodeOf,
   runExamples,
+  runsAll,
 } from './consumer-project.ts';
 import { checkCreatedPlugIns } from './created-plug-ins.ts';
 import { openDashboard } from './open-dashboard.ts';
@@ -39,9 +43,12 @@ async function lint(tarball: string): Promise<void> {
     .filter((file) => /^package\/(?!template-).*(?:\.test\.|\/testing\/)/.test(file));
   if (tests.length > 0) throw new Error(`${basename(tarball)} contains tests: ${tests.join(' ')}`);
   await lintContent(tarball, files.split('\n'));
-  // Commands have nothing to import.
-  if (!/(?:dowel-cli|create-dowel)-[^/]*$/.test(tarball))
-    await run(root, 'attw', '--profile', 'esm-only', tarball);
+}
+
+/** Whether each entry has types in each module resolution. Commands have nothing to import. */
+async function checkResolutions(tarball: string): Promise<void> {
+  if (/(?:dowel-cli|create-dowel)-[^/]*$/.test(tarball)) return;
+  await run(root, 'attw', '--profile', 'esm-only', tarball);
 }
 
 /** The package contains README and licence, and no path of the machine that built it. */
@@ -67,6 +74,8 @@ try {
   const tarballs = await packPackages(join(folder, 'tarballs'));
   for (const tarball of tarballs) {
     await lint(tarball);
+    if (!runsAll) continue;
+    await checkResolutions(tarball);
     await publishDry(tarball);
   }
   const project = join(folder, 'consumer');
@@ -77,8 +86,11 @@ try {
   await checkExampleTypes(project);
   await buildFrontEnd(project);
   await installAlone(join(folder, 'alone'), tarballs);
-  await installBesideReact(join(folder, 'next'), tarballs);
-  await runExamples(project);
+  await installBesideReact(join(folder, 'react'), tarballs);
+  if (runsAll) {
+    await buildWithNext(join(folder, 'next'), tarballs);
+    await runExamples(project);
+  }
   await followGuide(project);
   await openDashboard(project);
   await checkCreatedPlugIns({

@@ -22,7 +22,10 @@ interface Manifest {
 /** The examples' tests use it. */
 const template = 'packages/create-dowel/template-react';
 const oldestNode = '22.19.0';
-const moduleSystems = ['nodenext', 'bundler'];
+/** `npm run test:all` and `pnpm release` set it. */
+export const runsAll = process.env.DOWEL_TESTS === 'all';
+/** Node's resolution is the stricter one: what it accepts, a bundler's resolution rarely refuses. */
+const moduleSystems = runsAll ? ['nodenext', 'bundler'] : ['nodenext'];
 const browserPackages = ['adapter'];
 /** Its runner drives a browser from Node, and declares with the types of both. */
 const browserDriver = '@dowel/dev/playwright';
@@ -119,8 +122,8 @@ async function removeRepositoryTests(folder: string): Promise<void> {
 }
 
 /**
- * Runs the examples of READMEs and doc comments on the installed packages, and the whole plug-ins as processes. `npm test`
- * runs them in the repository on our Node, so only `npm run test:all` repeats them there.
+ * Runs the examples of READMEs and doc comments on the installed packages, and the whole plug-ins as processes, on both
+ * Nodes. `npm test` runs them in the repository.
  */
 export async function runExamples(project: string): Promise<void> {
   await removeRepositoryTests(join(project, 'examples/node'));
@@ -149,8 +152,7 @@ export async function runExamples(project: string): Promise<void> {
     join(project, 'vitest.config.js'),
     `export default ${JSON.stringify(config, null, 2)};\n`,
   );
-  const nodes = listNodes(project);
-  for (const node of process.env.DOWEL_TESTS === 'all' ? nodes : nodes.slice(0, 1)) {
+  for (const node of listNodes(project)) {
     await run(project, node, 'node_modules/vitest/vitest.mjs', 'run', '--reporter=default');
   }
 }
@@ -166,10 +168,10 @@ function untilPrinted(output: Readable, text: string): Promise<void> {
   return promise;
 }
 
-/** Does what the server's README says to somebody with an empty folder. */
+/** Does what the server's README says to somebody with an empty folder. Our Node runs the dashboard's server as well. */
 export async function followGuide(project: string): Promise<void> {
   const readme = await readFile(join(root, 'packages/server/README.md'), 'utf8');
-  for (const node of listNodes(project)) {
+  for (const node of runsAll ? listNodes(project) : [oldestNodeOf(project)]) {
     const folder = join(project, 'guide');
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder);
@@ -233,18 +235,29 @@ export default function Page() {
 };
 const next = 'next@16.4.6';
 
-/** Installs the adapter with each React: with 18 for its hooks, and without hooks with any. Builds an app with Next.js. */
-export async function installBesideReact(folder: string, tarballs: string[]): Promise<void> {
+function installOfAdapter(tarballs: string[]): string[] {
   const adapter = tarballs.find((path) => path.includes('dowel-adapter-')) ?? '';
-  const install = ['install', '--no-audit', '--no-fund', '--loglevel=error', adapter];
+  return ['install', '--no-audit', '--no-fund', '--loglevel=error', adapter];
+}
+
+/** Installs the adapter with each React: with 18 for its hooks, and without hooks with any. */
+export async function installBesideReact(folder: string, tarballs: string[]): Promise<void> {
+  await mkdir(folder);
+  await writeFile(join(folder, 'package.json'), '{"private":true}');
+  const install = [...installOfAdapter(tarballs), '--no-save', '--dry-run'];
+  for (const version of ['17.0.2', '18.3.1']) {
+    await run(folder, 'npm', ...install, `react@${version}`);
+  }
+}
+
+/** Builds an app whose pages Next.js also renders on the server. */
+export async function buildWithNext(folder: string, tarballs: string[]): Promise<void> {
   await mkdir(join(folder, 'app'), { recursive: true });
   await writeFile(join(folder, 'package.json'), '{"private":true}');
-  for (const version of ['17.0.2', '18.3.1']) {
-    await run(folder, 'npm', ...install, '--no-save', '--dry-run', `react@${version}`);
-  }
   const versionOf = await readCatalog();
   const used = ['react', 'react-dom', 'typescript', '@types/react', '@types/node'];
-  await run(folder, 'npm', ...install, next, ...used.map((name) => `${name}@${versionOf(name)}`));
+  const wanted = used.map((name) => `${name}@${versionOf(name)}`);
+  await run(folder, 'npm', ...installOfAdapter(tarballs), next, ...wanted);
   for (const [name, text] of Object.entries(nextApp)) {
     await writeFile(join(folder, 'app', name), text);
   }
@@ -320,5 +333,5 @@ export async function checkTypes(project: string, entries: string[]): Promise<vo
 }
 
 async function check(project: string, args: string): Promise<void> {
-  await run(project, 'npx', 'tsc', ...args.split(' '));
+  await run(project, 'npx', 'tsc', '--checkers', '1', ...args.split(' '));
 }

@@ -5,6 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { startOnUnusedPort } from '../packages/settings/src/testing/index.ts';
+import { runsAll } from './consumer-project.ts';
 import { run } from './pack-packages.ts';
 import { root, runStep } from './run-step.ts';
 
@@ -22,10 +23,15 @@ interface Choice {
   manager: 'npm' | 'pnpm';
 }
 
+/** The usual choice, and in `npm run test:all` each other template and manager. */
 const choices: Choice[] = [
   { template: 'react', manager: 'npm' },
-  { template: 'node', manager: 'npm' },
-  { template: 'react', manager: 'pnpm' },
+  ...(runsAll
+    ? ([
+        { template: 'node', manager: 'npm' },
+        { template: 'react', manager: 'pnpm' },
+      ] as const)
+    : []),
 ];
 
 /** Creates each plug-in, and does in it what its README says. */

@@ -24,7 +24,7 @@ const playwrightReport = join(reportFolder, 'playwright.json');
 const failures: string[] = [];
 
 const runsAll = process.argv.includes('--all');
-/** Installs the packed packages as their users do. That takes a minute and the registry. */
+/** Installs the packed packages as their users do. That takes minutes and the registry. */
 const checksPackages = runsAll || Boolean(process.env.CI);
 
 const memoryFolder = '/dev/shm';
@@ -128,7 +128,7 @@ const checks: Step[] = [
   { name: 'Sizes', command: 'turbo', args: turbo('size') },
   checksPackages
     ? { name: 'Packages', command: 'node', args: ['scripts/check-packages.ts'] }
-    : { name: 'Build of the packages', command: 'tsc', args: ['-b', 'tsconfig.packages.json'] },
+    : { name: 'Build of the packages', command: 'pnpm', args: ['build:packages'] },
   ...(checksPackages
     ? [{ name: 'Size of the house', command: 'node', args: ['scripts/size-of-house.ts'] }]
     : []),
