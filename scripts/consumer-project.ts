@@ -71,6 +71,8 @@ async function copyExamples(project: string): Promise<string[]> {
   for (const folder of ['examples', template]) {
     await cp(join(root, folder), join(project, folder), { recursive: true, filter });
   }
+  // The examples and the dashboard's server read it.
+  await cp(join(root, 'manifest.json'), join(project, 'manifest.json'));
   return [...(await listWholeExamples(project)), template];
 }
 
@@ -127,9 +129,7 @@ async function removeRepositoryTests(folder: string): Promise<void> {
  */
 export async function runExamples(project: string): Promise<void> {
   await removeRepositoryTests(join(project, 'examples/node'));
-  for (const file of ['manifest.json', 'scripts/vitest-dom.ts']) {
-    await cp(join(root, file), join(project, file));
-  }
+  await cp(join(root, 'scripts/vitest-dom.ts'), join(project, 'scripts/vitest-dom.ts'));
   const config = {
     test: {
       testTimeout: 60_000,
