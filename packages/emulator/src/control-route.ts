@@ -3,7 +3,17 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { z } from 'zod';
 import type { Tenant, User } from './control-api.ts';
+import type { ControlSessions } from './control-session.ts';
+import type { Environment } from './environment.ts';
+import type { Operations } from './operations.ts';
 import { readJson, readQuery } from './request-body.ts';
+
+/** What the routes act on. */
+export interface Control {
+  env: Environment;
+  operations: Operations;
+  sessions: ControlSessions;
+}
 
 /** Who has signed in. */
 export interface Visitor {
