@@ -10,41 +10,7 @@ import { z } from 'zod';
 import { rulesSchema } from './authorization-server/rules.ts';
 import { exchangeKinds, exchangeSummarySchema } from './exchange-schema.ts';
 
-export const userSchema = z.object({
-  userId: z.string(),
-  name: z.string(),
-  email: z.string(),
-  /** BCP 47, for example `en`. */
-  language: z.string(),
-  jobTitle: z.string(),
-});
-
-export const tenantSchema = z.object({
-  tenantId: z.string(),
-  name: z.string(),
-  /** `iss` of its JWTs and `base_url` of its events. */
-  baseUrl: z.string(),
-  users: z.array(userSchema),
-});
-
-/** `GET /control/tenants` → everybody who can sign in. */
-export const tenantsSchema = z.object({ tenants: z.array(tenantSchema) });
-
-/** `POST /control/session`; 201 sets a cookie. `GET` → 200, or 204 when nobody is signed in. `DELETE` → 204. */
-export const signInSchema = z.strictObject({ userId: z.string() });
-
-/** `GET /control/sign-in` → 303: the link of `platform.signInUrl`. It works once. */
-export const signInLinkSchema = z.strictObject({
-  token: z.string(),
-  path: z.string().default('/'),
-});
-
-export const sessionSchema = z.object({
-  user: userSchema,
-  tenant: tenantSchema.omit({ users: true }),
-  /** Everyone in the tenant, the user included. */
-  colleagues: z.array(userSchema),
-});
+export * from './people-schema.ts';
 
 /**
  * `GET /control/exchanges` → every request in and out of the signed-in user's tenant, and for key documents, oldest
@@ -239,9 +205,6 @@ export const notificationsSchema = z.object({ notifications: z.array(receivedNot
  * `event: exchanges`, `event: faults` and `event: notifications` (data `{}`) say what to load again.
  */
 
-export type User = z.infer<typeof userSchema>;
-export type Tenant = z.infer<typeof tenantSchema>;
-export type Session = z.infer<typeof sessionSchema>;
 export type Instance = z.infer<typeof instanceSchema>;
 export type Installation = z.infer<typeof installationSchema>;
 export type Plugins = z.infer<typeof pluginsSchema>;

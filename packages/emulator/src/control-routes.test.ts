@@ -11,46 +11,9 @@ import {
   pluginsSchema,
   sessionSchema,
 } from './control-api.ts';
+import { openPage, type Page } from './testing/open-page.ts';
 import { entryPointId, sendJson } from './testing/start-plugin.ts';
-import { acme, helen, mara, priya, startWorld, type World } from './testing/start-world.ts';
-
-interface Page {
-  request(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers?: Record<string, string>,
-  ): Promise<Answer>;
-  cookie: string;
-}
-
-interface Answer {
-  status: number;
-  headers: Headers;
-  body: unknown;
-}
-
-/** A page of the emulator: same origin, and signed in when a user is named. */
-async function openPage(world: World, userId?: string): Promise<Page> {
-  const { origin } = world.platform;
-  const page: Page = {
-    cookie: '',
-    async request(method, path, body, headers = {}) {
-      const response = await fetch(`${origin}/control${path}`, {
-        method,
-        headers: { origin, cookie: page.cookie, 'content-type': 'application/json', ...headers },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      return { status: response.status, headers: response.headers, body: text && JSON.parse(text) };
-    },
-  };
-  if (userId) {
-    const { headers } = await page.request('POST', '/session', { userId });
-    page.cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
-  }
-  return page;
-}
+import { acme, helen, mara, priya, startWorld } from './testing/start-world.ts';
 
 test('signing in sets a cookie that scripts cannot read and shows the colleagues', async () => {
   await using world = await startWorld();

@@ -3,12 +3,15 @@
  * API offers the same over HTTP.
  */
 import type { Manifest } from '@dowel/schema';
+import { addUser, newTenant } from './add-people.ts';
 import {
   findClient,
   revokeAccessTokens,
   revokeRefreshTokens,
 } from './authorization-server/index.ts';
 import type {
+  AddTenant,
+  AddUser,
   Installation,
   Instance,
   Lab,
@@ -31,6 +34,7 @@ import { install, uninstall, update } from './install.ts';
 import type { InstanceConfig } from './instance-config.ts';
 import { addInstance, removeInstance, saveConfig } from './instances.ts';
 import { findInstallation, type TenantState } from './tenant-state.ts';
+import type { TenantSeed } from './tenants.ts';
 import { viewInstallation, viewInstance, viewNotifications, viewPlugins } from './views.ts';
 
 /**
@@ -38,7 +42,24 @@ import { viewInstallation, viewInstance, viewNotifications, viewPlugins } from '
  * for an unknown id.
  */
 export interface Operations extends EventOperations {
+  /** Those of the options, and then those that were added. */
   readonly tenants: readonly Tenant[];
+  /**
+   * Adds a tenant without people.
+   *
+   * @param choice.name Default: a numbered one.
+   *
+   * @example
+   * const tenants = Array.from({ length: 50 }, () => platform.addTenant());
+   */
+  addTenant(choice?: AddTenant): Tenant;
+  /**
+   * Adds a person, with an email of their own.
+   *
+   * @param person.name Default: a numbered one.
+   * @param person.language BCP 47. Default `en`.
+   */
+  addUser(person: AddUser & { tenantId: string }): User;
   findUser(userId: string): { user: User; tenant: Tenant };
   /** @throws InstallationFailedError; PlatformError `ALREADY_INSTALLED` when `pluginId` is taken. */
   install(request: {
@@ -84,13 +105,34 @@ export interface Operations extends EventOperations {
 
 const revokers = { accessTokens: revokeAccessTokens, refreshTokens: revokeRefreshTokens };
 
-/** Creates the operations on these tenants. */
-export function createOperations(env: Environment, states: readonly TenantState[]): Operations {
+/**
+ * Creates the operations on these tenants.
+ *
+ * @param openAdded makes the state of a tenant that is added, and keeps it in the snapshot.
+ */
+export function createOperations(
+  env: Environment,
+  states: TenantState[],
+  openAdded: (seed: TenantSeed) => TenantState,
+): Operations {
+  const tenants = states.map(({ tenant }) => tenant);
   const stateOf = (tenantId: string) => findState(states, tenantId);
   const userOf = (userId: string) => findUser(states, userId);
   return {
     ...createEventOperations(env, stateOf),
-    tenants: states.map(({ tenant }) => tenant),
+    tenants,
+    addTenant(choice = {}) {
+      const state = openAdded(newTenant(states, choice));
+      states.push(state);
+      tenants.push(state.tenant);
+      env.changes.publishState();
+      return state.tenant;
+    },
+    addUser({ tenantId, ...person }) {
+      const user = addUser(stateOf(tenantId), person);
+      env.changes.publishState();
+      return user;
+    },
     findUser: userOf,
     async install({ tenantId, language = 'en', ...request }) {
       const state = stateOf(tenantId);

@@ -20,7 +20,7 @@ import { createPlatformRoutes, refuseOtherApi } from './platform-routes.ts';
 import { recordExchanges } from './record-exchanges.ts';
 import { createSigningKeys } from './signing-keys.ts';
 import { emptySnapshot, type Snapshot, tenantPart } from './snapshot.ts';
-import { createTenantState } from './tenant-state.ts';
+import { createTenantState, type TenantState } from './tenant-state.ts';
 import { seedTenants, type TenantSeed } from './tenants.ts';
 
 export interface PlatformOptions {
@@ -103,19 +103,12 @@ export function createPlatform(options: PlatformOptions): Platform {
   if (memory.origin !== origin) throw new TypeError('the snapshot belongs to another origin');
   const closing = new AbortController();
   const env = createEnvironment(options, memory, closing.signal);
-  const states = tenants.map((seed) =>
-    createTenantState(seed, {
-      origin,
-      now: env.now,
-      part: tenantPart(memory, seed.tenantId),
-      toleratesBasicMistakes: env.tolerates.includes('basic.encoding'),
-    }),
-  );
-  for (const { lab } of states) {
-    lab.forms.src = options.src ?? lab.forms.src;
-    Object.assign(lab, structuredClone(options.rules));
-  }
-  const operations = createOperations(env, states);
+  const openTenant = (seed: TenantSeed) => openTenantState(options, env, { seed, memory });
+  const states = [...tenants, ...addedTenants(memory, tenants)].map(openTenant);
+  const operations = createOperations(env, states, (seed) => {
+    tenantPart(memory, seed.tenantId).added = { slug: seed.slug, name: seed.name };
+    return openTenant(seed);
+  });
   const sessions = createControlSessions(memory.sessions, {
     origin,
     onChange: env.changes.publishState,
@@ -145,6 +138,32 @@ export function createPlatform(options: PlatformOptions): Platform {
     snapshot: () => structuredClone(memory),
     close: () => closing.abort(),
   };
+}
+
+/** Those of the snapshot that are not among the options. */
+function addedTenants(memory: Snapshot, tenants: readonly TenantSeed[]): TenantSeed[] {
+  return memory.tenants.flatMap(({ tenantId, added }) => {
+    const isAdded = added && !tenants.some((each) => each.tenantId === tenantId);
+    return isAdded ? [{ tenantId, ...added, users: [] }] : [];
+  });
+}
+
+/** The state of a tenant that behaves as the options say. Its part of `memory` is added if it is missing. */
+function openTenantState(
+  options: PlatformOptions,
+  env: Environment,
+  { seed, memory }: { seed: TenantSeed; memory: Snapshot },
+): TenantState {
+  const state = createTenantState(seed, {
+    origin: env.origin,
+    now: env.now,
+    part: tenantPart(memory, seed.tenantId),
+    toleratesBasicMistakes: env.tolerates.includes('basic.encoding'),
+  });
+  const { lab } = state;
+  lab.forms.src = options.src ?? lab.forms.src;
+  Object.assign(lab, structuredClone(options.rules));
+  return state;
 }
 
 /** RFC 7518 §3.3: no receiver accepts a shorter key. */

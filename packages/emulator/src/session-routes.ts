@@ -1,12 +1,16 @@
-/** Routes of the control API: who can sign in, and who has. */
+/** Routes of the control API: tenants, their people, and who is signed in. */
 import {
+  addTenantSchema,
+  addUserSchema,
   type Session,
   sessionSchema,
   signInLinkSchema,
   signInSchema,
   type Tenant,
+  tenantSchema,
   tenantsSchema,
   type User,
+  userSchema,
 } from './control-api.ts';
 import { type Control, type ControlRoute, openRoute } from './control-route.ts';
 
@@ -19,6 +23,24 @@ export function sessionRoutes({ env, operations, sessions }: Control): ControlRo
       summary: 'Everybody who can sign in',
       answer: tenantsSchema,
       handle: () => ({ tenants: [...operations.tenants] }),
+    }),
+    openRoute({
+      method: 'POST',
+      path: '/tenants',
+      summary: 'Add a tenant',
+      body: addTenantSchema,
+      answer: tenantSchema,
+      status: 201,
+      handle: ({ body }) => operations.addTenant(body),
+    }),
+    openRoute({
+      method: 'POST',
+      path: '/tenants/:tenantId/users',
+      summary: 'Add a person to a tenant',
+      body: addUserSchema,
+      answer: userSchema,
+      status: 201,
+      handle: ({ params: { tenantId = '' }, body }) => operations.addUser({ tenantId, ...body }),
     }),
     openRoute({
       method: 'GET',

@@ -10,6 +10,7 @@ import { defaultForms, instanceSchema, labSchema } from './control-api.ts';
 import { describeIssues } from './describe-issues.ts';
 import { SnapshotError } from './errors.ts';
 import { exchangeRecordSchema } from './exchange-log.ts';
+import { userSchema } from './people-schema.ts';
 import { isSigningKeyPem } from './signing-key.ts';
 
 const placedInstanceSchema = instanceSchema
@@ -45,6 +46,10 @@ const labSnapshotSchema = z.preprocess(
 
 const tenantSnapshotSchema = z.object({
   tenantId: z.string(),
+  /** Of a tenant that was added while the platform ran. */
+  added: z.object({ slug: z.string(), name: z.string() }).optional(),
+  /** The people who were added. Absent in snapshots of earlier versions. */
+  users: z.array(userSchema).default([]),
   lab: labSnapshotSchema,
   installations: z.array(installationRecordSchema),
   clients: z.array(clientSchema),
@@ -124,6 +129,7 @@ export function tenantPart(snapshot: Snapshot, tenantId: string): TenantSnapshot
   if (known) return known;
   const part: TenantSnapshot = {
     tenantId,
+    users: [],
     lab: {
       clockOffsetSeconds: 0,
       ...strictRules,

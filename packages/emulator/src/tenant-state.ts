@@ -5,7 +5,7 @@ import {
   type Terms,
 } from './authorization-server/index.ts';
 import { type BoundedLog, createBoundedLog } from './bounded-log.ts';
-import type { Lab, Tenant } from './control-api.ts';
+import type { Lab, Tenant, User } from './control-api.ts';
 import { PlatformError } from './errors.ts';
 import type {
   InstallationRecord,
@@ -18,6 +18,8 @@ import type { TenantSeed } from './tenants.ts';
 export interface TenantState {
   readonly tenant: Tenant;
   readonly slug: string;
+  /** The part of the tenant's people that the snapshot keeps. */
+  readonly addedUsers: User[];
   readonly lab: Lab;
   readonly installations: InstallationRecord[];
   /** Installations that have begun and are not complete yet. */
@@ -40,10 +42,15 @@ export function createTenantState(
     toleratesBasicMistakes,
   }: { origin: string; now: () => number; part: TenantSnapshot; toleratesBasicMistakes: boolean },
 ): TenantState {
-  const { lab, installations, clients } = part;
+  const { lab, installations, clients, users: addedUsers } = part;
   return {
-    tenant: { ...seed, baseUrl: `${origin}/t/${slug}` },
+    tenant: {
+      ...seed,
+      users: [...seed.users, ...addedUsers],
+      baseUrl: `${origin}/t/${slug}`,
+    },
     slug,
+    addedUsers,
     lab,
     installations,
     installing: new Set(),
