@@ -1,5 +1,6 @@
 /** Follows changes of the author's files, one after the other: starts the back end again, and updates the installation. */
 import { EventEmitter, once } from 'node:events';
+import { compareManifests } from '@dowel/emulator';
 import type { Manifest } from '@dowel/schema';
 import type { BackEnd } from './back-end/back-end.ts';
 import type { Say } from './dev-line.ts';
@@ -67,7 +68,7 @@ async function readChange(context: Context, paths: ReadonlySet<string>): Promise
   const after = await readManifest(context);
   if (after === 'broken') return;
   if (before && after) {
-    for (const line of describeChange(before, after)) say('manifest', line);
+    for (const change of compareManifests(before, after)) say('manifest', describeChange(change));
   }
   need(context, 'restart', 'sync');
 }

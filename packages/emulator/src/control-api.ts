@@ -78,6 +78,8 @@ export const installSchema = z.strictObject({
   pluginId: z.uuid().optional(),
 });
 
+export * from './update-schema.ts';
+
 /** Why an installation or update failed, with the deliveries that led to it, oldest first. */
 export const failureSchema = z.object({
   code: z.enum([

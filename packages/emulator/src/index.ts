@@ -1,5 +1,6 @@
 /** An emulated platform: tenants, signed events, tokens, notifications, and an API to control them. */
 export { lenientRules, type Rules, strictRules } from './authorization-server/index.ts';
+export { compareManifests, type ManifestChange } from './compare-manifests.ts';
 export * from './control-api.ts';
 export type { Tolerance } from './environment.ts';
 export {

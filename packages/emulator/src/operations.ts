@@ -19,6 +19,7 @@ import type {
   Plugins,
   ReceivedNotification,
   Tenant,
+  UpdateOffer,
   User,
 } from './control-api.ts';
 import { createInitJwt } from './create-init-jwt.ts';
@@ -30,6 +31,7 @@ import {
   type EventOperations,
   type InstallationKey,
 } from './event-operations.ts';
+import { findUpdate } from './find-update.ts';
 import { install, uninstall, update } from './install.ts';
 import type { InstanceConfig } from './instance-config.ts';
 import { addInstance, removeInstance, saveConfig } from './instances.ts';
@@ -75,6 +77,8 @@ export interface Operations extends EventOperations {
   update(
     key: InstallationKey & { language?: string; manifest?: (read: Manifest) => Manifest },
   ): Promise<Installation>;
+  /** Compares the manifest at its URL with the installed one. Nothing is updated, sent or recorded. */
+  findUpdate(key: InstallationKey & { language?: string }): Promise<UpdateOffer>;
   /** Resolves after the first attempt to send the event. */
   uninstall(key: InstallationKey): Promise<void>;
   /** @throws PlatformError `ENTRY_POINT_NOT_FOUND` */
@@ -142,6 +146,8 @@ export function createOperations(
       const state = stateOf(tenantId);
       return viewInstallation(state, await update(env, state, request), language);
     },
+    findUpdate: async ({ tenantId, language = 'en', pluginId }) =>
+      findUpdate(env, findInstallation(stateOf(tenantId), pluginId), language),
     async uninstall({ tenantId, pluginId }) {
       await uninstall(env, stateOf(tenantId), pluginId);
     },

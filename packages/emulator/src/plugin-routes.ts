@@ -9,6 +9,7 @@ import {
   pluginsSchema,
   revokeSchema,
   sendEventSchema,
+  updateOfferSchema,
 } from './control-api.ts';
 import { type Control, type ControlRoute, route } from './control-route.ts';
 
@@ -46,6 +47,14 @@ function installationRoutes({ operations }: Control): ControlRoute[] {
       answer: installationSchema,
       handle: ({ params }, { tenantId, language }) =>
         operations.update({ tenantId, language, pluginId: pluginIdOf(params) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/plugins/:pluginId/update',
+      summary: 'What an update would change',
+      answer: updateOfferSchema,
+      handle: ({ params }, { tenantId, language }) =>
+        operations.findUpdate({ tenantId, language, pluginId: pluginIdOf(params) }),
     }),
     route({
       method: 'DELETE',

@@ -28,7 +28,7 @@ export async function readManifest(
   const answer: Pick<ExchangeEnd, 'status' | 'answer'> = { status: null, answer: null };
   let error: ExchangeEnd['error'] = null;
   try {
-    return await read(env, manifestUrl, (response, body) => {
+    return await loadManifest(env, manifestUrl, (response, body) => {
       answer.status = response.status;
       answer.answer = { headers: Object.fromEntries(response.headers), body };
     });
@@ -45,7 +45,16 @@ export async function readManifest(
 /** Called with the head of an answer, and again with its text. */
 type OnAnswer = (response: Response, body: string) => void;
 
-async function read(env: Environment, manifestUrl: string, onAnswer: OnAnswer): Promise<Manifest> {
+/**
+ * Reads it without a record of the request.
+ *
+ * @throws InstallationFailedError `MANIFEST_UNREACHABLE`, `MANIFEST_INVALID`
+ */
+export async function loadManifest(
+  env: Environment,
+  manifestUrl: string,
+  onAnswer: OnAnswer = () => undefined,
+): Promise<Manifest> {
   const response = await get(env, manifestUrl, onAnswer);
   const text = await readText(response).catch((cause: unknown) => {
     throw invalid('It is not UTF-8 text, or too large', cause);

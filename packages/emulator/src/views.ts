@@ -82,6 +82,6 @@ export function viewNotifications(
 }
 
 /** Returns the text in the reader's language, or in English, or in any language. */
-function pickText(texts: Record<string, string> | undefined, language: string): string {
+export function pickText(texts: Record<string, string> | undefined, language: string): string {
   return texts?.[language] ?? texts?.en ?? Object.values(texts ?? {})[0] ?? '';
 }
