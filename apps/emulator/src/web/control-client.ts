@@ -3,6 +3,8 @@
  * failure into a {@link ControlError}. It does not cache.
  */
 import {
+  type AddTenant,
+  type AddUser,
   activeFaultSchema,
   activeFaultsSchema,
   type ExchangeSummary,
@@ -18,7 +20,10 @@ import {
   pluginsSchema,
   saveAnswerSchema,
   sessionSchema,
+  tenantSchema,
   tenantsSchema,
+  updateOfferSchema,
+  userSchema,
 } from '@dowel/emulator/control-api';
 import { z } from 'zod';
 
@@ -127,6 +132,16 @@ const pluginPath = (pluginId: string, rest = '') =>
 
 export const loadTenants = () => callControl('tenants', { schema: tenantsSchema });
 
+export const addTenant = (tenant: AddTenant) =>
+  callControl('tenants', { method: 'POST', body: tenant, schema: tenantSchema });
+
+export const addPerson = (tenantId: string, person: AddUser) =>
+  callControl(`tenants/${encodeURIComponent(tenantId)}/users`, {
+    method: 'POST',
+    body: person,
+    schema: userSchema,
+  });
+
 /** Null when nobody is signed in. */
 export async function loadSession() {
   return (await callControl('session', { schema: sessionSchema.optional() })) ?? null;
@@ -168,6 +183,13 @@ export const updatePlugin = (pluginId: string) =>
   callControl(pluginPath(pluginId, '/update'), {
     method: 'POST',
     schema: noContent,
+    timeoutMs: installTimeoutMs,
+  });
+
+/** Takes as long as the plug-in takes to answer with its manifest. */
+export const loadUpdateOffer = (pluginId: string) =>
+  callControl(pluginPath(pluginId, '/update'), {
+    schema: updateOfferSchema,
     timeoutMs: installTimeoutMs,
   });
 

@@ -1,6 +1,7 @@
 import type { Session } from '@dowel/emulator/control-api';
-import { Title } from '@mantine/core';
+import { Stack, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { AddPerson } from '../people/add-person.tsx';
 import { PersonAvatar } from '../person-avatar.tsx';
 
 /** The people whom a plug-in can notify. */
@@ -27,6 +28,9 @@ export function ColleaguesPanel({ session }: { session: Session }) {
           </li>
         ))}
       </ul>
+      <Stack mt="sm">
+        <AddPerson tenant={session.tenant} />
+      </Stack>
     </aside>
   );
 }

@@ -151,7 +151,7 @@ function openPages(hash: string, answers: Record<string, FakeAnswer>): void {
 /** All that a person reads or hears, apart from dates and names of the protocol. */
 function readTexts(): string[] {
   const ignored =
-    'style, script, time, code, .clock-time, [role=menuitem][lang], .welcome > :first-child';
+    'style, script, time, code, option, .clock-time, [role=menuitem][lang], .welcome > :first-child';
   const all = [...document.body.querySelectorAll('*')].filter((each) => !each.closest(ignored));
   const attributes = ['aria-label', 'title', 'alt', 'placeholder', 'data-label'];
   const texts = all.flatMap((each) => [
@@ -224,6 +224,17 @@ describe('no text is written in a page', () => {
     const [, confirm] = dialog.querySelectorAll('button');
     if (confirm) await actor.click(confirm);
     await find('‹failure.other @message› (@BROKEN)');
+
+    expect(readOwnTexts()).toEqual([]);
+  });
+});
+
+describe('the forms of a tenant and a person', () => {
+  it.each(['addTenant', 'addPerson'])('have no text of their own: %s', async (button) => {
+    openPages('', signedOut);
+    await userEvent.click(await screen.findByText(`‹people.${button}›`));
+    await screen.findByRole('dialog');
+    await find('‹people.add›');
 
     expect(readOwnTexts()).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import type { Tenant } from '@dowel/emulator/control-api';
-import { Alert, Loader, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Group, Loader, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import Info from 'lucide-react/icons/info';
 import { useEffect, useId } from 'react';
@@ -7,6 +7,8 @@ import { useTranslation } from 'react-i18next';
 import { tenantsQuery } from '../control-queries.ts';
 import { EmulatorMark } from '../emulator-mark.tsx';
 import { ErrorAlert } from '../error-alert.tsx';
+import { AddPerson } from '../people/add-person.tsx';
+import { AddTenant } from '../people/add-tenant.tsx';
 import { PersonCard } from './person-card.tsx';
 import { useSignIn } from './sign-in.ts';
 
@@ -42,12 +44,18 @@ export function SignInPage() {
             <TenantSection key={tenant.tenantId} tenant={tenant} />
           ))}
         </SimpleGrid>
+        {tenants.data && (
+          <Group justify="center">
+            <AddTenant />
+          </Group>
+        )}
       </Stack>
     </main>
   );
 }
 
 function TenantSection({ tenant }: { tenant: Tenant }) {
+  const { t } = useTranslation();
   const headingId = useId();
   const signIn = useSignIn();
 
@@ -70,6 +78,12 @@ function TenantSection({ tenant }: { tenant: Tenant }) {
             onPick={() => signIn.mutate(user.userId)}
           />
         ))}
+        {tenant.users.length === 0 && (
+          <Text size="sm" c="dimmed">
+            {t('signIn.nobody')}
+          </Text>
+        )}
+        <AddPerson tenant={tenant} />
       </Stack>
     </section>
   );
