@@ -10,6 +10,7 @@ import {
   loadPlugins,
   loadSession,
   loadTenants,
+  loadUpdateOffer,
 } from './control-client.ts';
 
 export const tenantsQuery = queryOptions({ queryKey: ['tenants'], queryFn: loadTenants });
@@ -42,6 +43,14 @@ export const pluginsQuery = queryOptions({
   queryFn: loadPlugins,
   refetchInterval: 15_000,
 });
+
+/** A part of {@link pluginsQuery}, so it is loaded again together with the list. Polled: nobody tells of a changed file. */
+export const updateOfferQuery = (pluginId: string) =>
+  queryOptions({
+    queryKey: [...pluginsQuery.queryKey, pluginId, 'update'],
+    queryFn: () => loadUpdateOffer(pluginId),
+    refetchInterval: 3_000,
+  });
 
 export const exchangesQuery = queryOptions({ queryKey: ['exchanges'], queryFn: loadExchanges });
 

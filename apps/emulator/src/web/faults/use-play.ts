@@ -5,15 +5,12 @@ import { useTranslation } from 'react-i18next';
 import {
   addFault,
   endFault,
-  installPlugin,
   loadExchanges,
-  loadPlugins,
-  placeWidget,
   revokeTokens,
   sendAccessTokenEvent,
-  uninstallPlugin,
 } from '../control-client.ts';
 import { exchangesQuery, faultsQuery, pluginsQuery } from '../control-queries.ts';
+import { installAgain } from '../install-again.ts';
 
 /** The fault that was played last. */
 export interface Play {
@@ -76,26 +73,6 @@ async function start(name: FaultName, pluginId: string): Promise<void> {
       await revokeTokens(pluginId, 'accessTokens');
       return;
     case 'installAgain':
-      await installAgain(name, pluginId);
+      await installAgain(pluginId, { isUninstallLate: name === 'event.late' });
   }
-}
-
-/** With the same id and widgets. */
-async function installAgain(name: FaultName, pluginId: string): Promise<void> {
-  const installation = await findInstallation(pluginId);
-  if (!installation) return;
-  const uninstalled = uninstallPlugin(pluginId);
-  // A late uninstall waits for the next install.
-  if (name === 'event.late') while (await findInstallation(pluginId));
-  else await uninstalled;
-  // Events that are signed in one second have no order.
-  await new Promise((resolve) => setTimeout(resolve, 1_000 - (Date.now() % 1_000)));
-  await installPlugin({ manifestUrl: installation.manifestUrl, pluginId });
-  for (const { entryPointId } of installation.instances) await placeWidget(pluginId, entryPointId);
-  await uninstalled;
-}
-
-async function findInstallation(pluginId: string) {
-  const { installations } = await loadPlugins();
-  return installations.find((each) => each.pluginId === pluginId);
 }

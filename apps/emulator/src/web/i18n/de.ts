@@ -152,6 +152,25 @@ export const de: typeof en = {
     removed: 'Das Widget ist entfernt.',
     removeFailed: 'Das Widget von {{name}} konnte nicht entfernt werden',
   },
+  offer: {
+    sends: 'Das Manifest hat sich geändert: Diese Aktualisierung sendet access_token',
+    sendsNothing: 'Das Manifest hat sich geändert: Diese Aktualisierung sendet nichts',
+    accessAdded:
+      'apiAccess ist neu. Lehnt Ihr Back-End das Ereignis ab, schlägt die Aktualisierung fehl.',
+    accessRemoved: 'apiAccess fehlt jetzt: Der Zugriff auf die API der Plattform endet.',
+    accessChanged:
+      'apiAccess hat sich geändert, aber die Installation behält ihre alte Berechtigung. Installieren Sie neu.',
+    lifecycleChanged:
+      'lifecycle hat sich geändert: Spätere Ereignisse richten sich danach, und install wird nicht noch einmal gesendet.',
+    entryPointAdded: 'Das Widget {{name}} ist neu: Platzieren Sie es nach der Aktualisierung.',
+    entryPointRemoved:
+      'Das Widget {{name}} gibt es nicht mehr. Entfernen Sie es, wo es platziert ist: Es hat keine Seite.',
+    othersChanged: 'Texte, Versionen oder Adressen haben sich geändert.',
+    installAgain: 'Neu installieren',
+    installAgainHint:
+      'Eine neue Installation sendet uninstall und dann alle Ereignisse einer Installation. Widgets werden wieder platziert, ohne ihre Konfiguration.',
+    problem: 'Das Manifest ist nicht verwendbar',
+  },
   exchange: {
     ofPlugin: 'Anfragen von {{name}}',
     ofOthers: 'Anfragen entfernter Plug-ins und unbekannter Clients',

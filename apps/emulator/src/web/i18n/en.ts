@@ -146,6 +146,23 @@ export const en = {
     removed: 'The widget is removed.',
     removeFailed: 'Could not remove a widget of {{name}}',
   },
+  offer: {
+    sends: 'The manifest has changed: this update sends access_token',
+    sendsNothing: 'The manifest has changed: this update sends nothing',
+    accessAdded: 'apiAccess is new. If your back end refuses the event, the update fails.',
+    accessRemoved: 'apiAccess is gone: the access to the platform’s API ends.',
+    accessChanged:
+      'apiAccess has changed, but the installation keeps its old grant. Install again.',
+    lifecycleChanged:
+      'lifecycle has changed: later events follow it, and install is not sent again.',
+    entryPointAdded: 'The widget {{name}} is new: place it after the update.',
+    entryPointRemoved: 'The widget {{name}} is gone. Remove it where it is placed: it has no page.',
+    othersChanged: 'Texts, versions or addresses have changed.',
+    installAgain: 'Install again',
+    installAgainHint:
+      'Installing again sends uninstall and then all events of an installation. Widgets are placed again, without their configuration.',
+    problem: 'The manifest cannot be used',
+  },
   exchange: {
     ofPlugin: 'Requests of {{name}}',
     ofOthers: 'Requests of removed plug-ins and unknown clients',

@@ -7,6 +7,7 @@ import {
   type Instance,
   type Lab,
   type Plugins,
+  type UpdateOffer,
 } from '@dowel/emulator/control-api';
 import { cleanup, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
@@ -68,6 +69,18 @@ const delivery: ExchangeSummary = {
   status: 201,
   error: null,
   fault: null,
+};
+const offer: UpdateOffer = {
+  changes: [
+    { kind: 'accessChanged', entryPoint: null },
+    { kind: 'lifecycleChanged', entryPoint: null },
+    { kind: 'entryPointAdded', entryPoint: '@One' },
+  ],
+  problem: null,
+};
+const unusable: UpdateOffer = {
+  changes: [],
+  problem: { code: 'MANIFEST_INVALID', message: '@message' },
 };
 const failed = { code: 'REFUSED', message: '@message' } as const;
 const request: ExchangeSummary = { ...delivery, kind: 'code', pluginId: null, status: 200 };
@@ -131,6 +144,8 @@ function openPages(hash: string, answers: Record<string, FakeAnswer>): void {
     'GET /control/tenants': ok({ tenants: [{ ...tenant, users: [user] }] }),
     'GET /control/session': ok({ user, tenant, colleagues: [user, colleague] }),
     'GET /control/plugins': ok(plugins),
+    'GET /control/plugins/1/update': ok(offer),
+    'GET /control/plugins/2/update': ok(unusable),
     'GET /control/exchanges': ok({ exchanges }),
     'GET /control/exchanges/1': ok({
       ...delivery,
@@ -178,6 +193,8 @@ describe('no text is written in a page', () => {
     ['home', '#/', {}, '@Lunch'],
     ['home without a plug-in', '#/', { 'GET /control/plugins': ok(notInstalled) }, '@Acme'],
     ['plug-ins', '#/plugins', {}, '@manifest'],
+    ['an update that is offered', '#/plugins', {}, '‹offer.entryPointAdded @One›'],
+    ['a manifest that is not usable', '#/plugins', {}, '‹offer.problem›'],
     ['plug-ins, not installed', '#/plugins', { 'GET /control/plugins': ok(notInstalled) }, '@Acme'],
     ['a request', '#/plugins/1', {}, '‹exchange.resend›'],
     ['lab', '#/lab', {}, '@scope'],

@@ -1,5 +1,6 @@
 import type { Installation } from '@dowel/emulator/control-api';
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import KeyRound from 'lucide-react/icons/key-round';
 import RefreshCw from 'lucide-react/icons/refresh-cw';
 import Send from 'lucide-react/icons/send';
@@ -7,6 +8,7 @@ import ShieldOff from 'lucide-react/icons/shield-off';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { updateOfferQuery } from '../control-queries.ts';
 import { useRevokeTokens, useSendAccessTokenEvent } from './plugin-mutations.ts';
 import { UninstallDialog } from './uninstall-dialog.tsx';
 
@@ -19,19 +21,24 @@ export interface InstallationActionsProps {
 export function InstallationActions(props: InstallationActionsProps) {
   const { t } = useTranslation();
   const { installation, onUpdate, isUpdating } = props;
+  const offer = useQuery(updateOfferQuery(installation.pluginId)).data;
+  // The offer has a button of its own.
+  const isOffered = offer !== undefined && offer.changes.length > 0;
   const [asksToUninstall, setAsksToUninstall] = useState(false);
 
   return (
     <div className="installation-actions">
-      <Button
-        variant="default"
-        size="sm"
-        leftSection={<RefreshCw size={16} aria-hidden />}
-        loading={isUpdating}
-        onClick={onUpdate}
-      >
-        {t('installation.update')}
-      </Button>
+      {!isOffered && (
+        <Button
+          variant="default"
+          size="sm"
+          leftSection={<RefreshCw size={16} aria-hidden />}
+          loading={isUpdating}
+          onClick={onUpdate}
+        >
+          {t('installation.update')}
+        </Button>
+      )}
       {installation.requestedScopes.length > 0 && <TokenActions installation={installation} />}
       <Button
         className="installation-actions-end"

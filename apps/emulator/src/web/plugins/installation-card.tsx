@@ -8,6 +8,7 @@ import { TimeAgo } from '../time-ago.tsx';
 import { FailureAlert } from './failure-alert.tsx';
 import { InstallationActions } from './installation-actions.tsx';
 import { useUpdate } from './plugin-mutations.ts';
+import { UpdateOffer } from './update-offer.tsx';
 import { WidgetList } from './widget-list.tsx';
 
 export interface InstallationCardProps {
@@ -36,6 +37,11 @@ export function InstallationCard({ installation, exchanges }: InstallationCardPr
           </Text>
         </div>
       </div>
+      <UpdateOffer
+        installation={installation}
+        onUpdate={() => update.mutate()}
+        isUpdating={update.isPending}
+      />
       <Facts installation={installation} />
       <WidgetList installation={installation} />
       <InstallationActions

@@ -13,6 +13,7 @@ import {
   updatePlugin,
 } from '../control-client.ts';
 import { exchangesQuery, pluginsQuery } from '../control-queries.ts';
+import { installAgain } from '../install-again.ts';
 import { showDone } from '../toasts.ts';
 
 interface PluginMutation<Variables, Result> {
@@ -52,6 +53,13 @@ export const useUpdate = ({ pluginId, name }: Installation) =>
     mutationFn: () => updatePlugin(pluginId),
     meta: showsFailureItself,
     done: (t) => t('installation.updated', { name }),
+  });
+
+export const useInstallAgain = ({ pluginId, name }: Installation) =>
+  usePluginMutation<void, unknown>({
+    mutationFn: () => installAgain(pluginId),
+    meta: (t) => ({ failed: t('install.failed') }),
+    done: (t) => t('install.done', { name }),
   });
 
 export const useUninstall = ({ pluginId, name }: Installation) =>
