@@ -1,0 +1,101 @@
+/** The emulator's pages: people who are added, and a manifest that changes while a plug-in is installed. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import AxeBuilder from '@axe-core/playwright';
+import { type RunningPlatform, startPlatform } from '@dowel/dev';
+import { expect, type Page, test } from '@playwright/test';
+
+// The tests select by English texts.
+test.use({ locale: 'en-GB' });
+
+const entryPoint = { url: 'plugin/', description: { en: 'Lunch' } };
+const lunch = { ...entryPoint, id: '2d1b8f52-4c0f-4f0e-9f0b-6f3f0c1a7e01', name: { en: 'Lunch' } };
+const dinner = {
+  ...entryPoint,
+  id: '2d1b8f52-4c0f-4f0e-9f0b-6f3f0c1a7e02',
+  name: { en: 'Dinner' },
+};
+const apiAccess = {
+  url: 'lifecycle/',
+  client: { mode: ['authorization_code'], scope: ['plugin:notify'] },
+};
+const firstManifest = {
+  manifestVersion: '2.5.0',
+  pluginVersion: '1.0.0',
+  name: { en: 'Lunch' },
+  description: { en: 'Lunch' },
+  lifecycle: { url: 'lifecycle/', events: ['install', 'uninstall'] },
+  entryPoints: [lunch],
+};
+
+let manifest: object = firstManifest;
+let plugin: Server;
+let manifestUrl: string;
+let running: RunningPlatform;
+const events: string[] = [];
+
+test.beforeAll(async () => {
+  plugin = createServer(({ method, url = '' }, response) => {
+    if (method === 'POST') events.push(url.replace('/lifecycle/', ''));
+    response.writeHead(method === 'POST' ? 201 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(method === 'POST' ? {} : manifest));
+  });
+  await new Promise<void>((resolve) => plugin.listen(0, '127.0.0.1', resolve));
+  manifestUrl = `http://127.0.0.1:${(plugin.address() as AddressInfo).port}/manifest.json`;
+  running = await startPlatform({
+    port: 0,
+    sampleManifestUrl: manifestUrl,
+    onError: (error) => {
+      throw error;
+    },
+    platform: { keyBits: 2048 },
+  });
+});
+
+test.afterAll(async () => {
+  await running?.close();
+  plugin?.close();
+});
+
+async function expectNoAxeViolations(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+}
+
+test('a tenant and a person are added, and a changed manifest is offered as an update', async ({
+  page,
+}) => {
+  await page.goto(running.url);
+  await page.getByRole('button', { name: 'Add a tenant' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Initech');
+  await page.keyboard.press('Enter');
+  const tenant = page.getByRole('region', { name: 'Initech' });
+  await tenant.getByRole('button', { name: 'Add a person' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Zoë Müller');
+  await page.getByRole('combobox', { name: 'Language' }).selectOption('French');
+  await expectNoAxeViolations(page);
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await tenant.getByRole('button', { name: 'Zoë Müller' }).click();
+
+  const main = page.getByRole('navigation', { name: 'Main' });
+  await main.getByRole('link', { name: 'Plug-ins' }).click();
+  await page.getByRole('button', { name: 'Install', exact: true }).click();
+  const card = page.getByRole('region', { name: 'Lunch' });
+  await expect(card).toBeVisible();
+
+  manifest = { ...firstManifest, apiAccess, entryPoints: [lunch, dinner] };
+  await expect(card.getByText('this update sends access_token')).toBeVisible();
+  await expect(card.getByText('The widget Dinner is new')).toBeVisible();
+  await expectNoAxeViolations(page);
+  await card.getByRole('button', { name: 'Update' }).click();
+  await expect(card.getByText('The manifest has changed')).toBeHidden();
+  expect(events).toEqual(['install', 'access_token']);
+
+  manifest = { ...manifest, apiAccess: { ...apiAccess, url: '/lifecycle/' } };
+  await expect(card.getByText('this update sends nothing')).toBeVisible();
+  await expect(card.getByText('keeps its old grant')).toBeVisible();
+  await card.getByRole('button', { name: 'Install again' }).click();
+  await expect.poll(() => events.slice(2)).toEqual(['uninstall', 'install', 'access_token']);
+  await expect(card).toBeVisible();
+  await expect(card.getByText('The manifest has changed')).toBeHidden();
+});
