@@ -23,7 +23,7 @@ export function UpdateOffer(props: UpdateOfferProps) {
   const { changes = [], problem } =
     useQuery(updateOfferQuery(props.installation.pluginId)).data ?? {};
   return (
-    <div aria-live="polite">
+    <>
       {problem && (
         <ErrorAlert
           title={t('offer.problem')}
@@ -31,7 +31,7 @@ export function UpdateOffer(props: UpdateOfferProps) {
         />
       )}
       {changes.length > 0 && <Changes {...props} changes={changes} />}
-    </div>
+    </>
   );
 }
 
