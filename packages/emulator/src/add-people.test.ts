@@ -8,6 +8,7 @@ import { acme, startWorld } from './testing/start-world.ts';
 test('a page adds a tenant and a person, whose plug-in gets their language', async () => {
   await using world = await startWorld();
   const stranger = await openPage(world);
+  world.platform.addTenant({ name: 'Zoe Sohne' });
   const added = await stranger.request('POST', '/tenants', { name: 'Zoë & Söhne' });
   const { tenantId, baseUrl } = tenantSchema.parse(added.body);
   const person = { name: 'Zoë Müller', language: 'fr', jobTitle: 'Owner' };
@@ -15,8 +16,8 @@ test('a page adds a tenant and a person, whose plug-in gets their language', asy
   const user = userSchema.parse(joined.body);
 
   expect([added.status, joined.status]).toEqual([201, 201]);
-  expect(baseUrl).toBe(`${world.platform.origin}/t/zoe-sohne`);
-  expect(user).toMatchObject({ ...person, email: 'zoe.muller@zoe-sohne.example' });
+  expect(baseUrl).toBe(`${world.platform.origin}/t/zoe-sohne-2`);
+  expect(user).toMatchObject({ ...person, email: 'zoe.muller@zoe-sohne-2.example' });
   const page = await openPage(world, user.userId);
   const { manifestUrl } = world.plugin;
   const installed = await page.request('POST', '/plugins', { manifestUrl });
@@ -54,16 +55,18 @@ test('added tenants and people are there after a restart, with their installatio
   expect(tenantsSchema.parse((await page.request('GET', '/tenants')).body).tenants).toEqual(before);
 });
 
-test('fifty tenants or widgets are one line each', async () => {
+test('the example of the README adds fifty tenants, a person and fifty widgets', async () => {
   await using world = await startWorld();
   const { platform } = world;
-  const key = { tenantId: acme, pluginId: await world.install() };
+  const tenantId = acme;
+  const pluginId = await world.install();
 
-  const tenants = Array.from({ length: 50 }, () => platform.addTenant({ name: 'Acme' }));
-  const widgets = await Promise.all(
-    Array.from({ length: 50 }, () => platform.addInstance({ ...key, entryPointId })),
-  );
+  const tenants = Array.from({ length: 50 }, () => platform.addTenant());
+  const user = platform.addUser({ tenantId, name: 'Zoë Müller', language: 'fr' });
+  const place = () => platform.addInstance({ tenantId, pluginId, entryPointId });
+  const widgets = await Promise.all(Array.from({ length: 50 }, place));
 
+  expect(platform.findUser(user.userId).user.language).toBe('fr');
   expect(new Set(tenants.map(({ baseUrl }) => baseUrl)).size).toBe(50);
   expect(platform.plugins(acme).installations[0]?.instances).toHaveLength(50);
   expect(new Set(widgets.map(({ instanceId }) => instanceId)).size).toBe(50);
