@@ -19,7 +19,7 @@ import { listCallRoutes } from './call-routes.ts';
 import { type ChangeFeed, createChangeFeed } from './change-feed.ts';
 import { streamChanges } from './change-stream.ts';
 import { listDeliveryRoutes } from './delivery-routes.ts';
-import { type DescribedApi, describeRoutes } from './describe-routes.ts';
+import { type DescribedAdminApi, describeAdminApi } from './describe-admin-api.ts';
 import { createSenderCounters } from './failure-limits.ts';
 import { listExportRoutes } from './fleet-export.ts';
 import { listFleetRoutes } from './fleet-routes.ts';
@@ -83,17 +83,17 @@ export function createAdminRoutes(options: AdminRoutesOptions): Router {
     exporting: new Set(),
   };
   // At the first request: it takes tens of milliseconds.
-  let description: ReturnType<typeof describeRoutes> | undefined;
+  let description: ReturnType<typeof describeAdminApi> | undefined;
   const routes: AdminRoute[] = [
     ...listRoutes(context).filter(({ role }) => options.hasSignIn || role),
     route('GET /openapi.json', {
       role: 'viewer',
       summary: 'This document',
       answer: z.looseObject({}),
-      handle: async () => (description ??= describeRoutes(routes, described)),
+      handle: async () => (description ??= describeAdminApi(routes, described)),
     }),
   ];
-  const described: DescribedApi = {
+  const described: DescribedAdminApi = {
     adminUrl: options.adminUrl,
     cookieName: context.cookie.name,
     version: readOwnVersion(),

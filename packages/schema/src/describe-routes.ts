@@ -1,35 +1,54 @@
-/** The dashboard's API as an OpenAPI 3.1 document, for scripts of operators. */
-import { apiErrorSchema } from '@dowel/schema';
+/** HTTP routes with zod schemas as an OpenAPI 3.1 document, for scripts and other languages. */
 import { z } from 'zod';
-import type { AdminRoute } from './admin-route.ts';
+
+export interface DescribedRoute {
+  method: string;
+  /** With parameters such as `:id`. */
+  path: string;
+  /** Without a full stop. */
+  summary: string;
+  needsSession: boolean;
+  /** Schemas of the headers that a request needs. */
+  headers?: Record<string, object>;
+  query?: z.ZodType | undefined;
+  body?: z.ZodType | undefined;
+  answer?: z.ZodType | undefined;
+  /** The body of a 409. */
+  refusal?: z.ZodType | undefined;
+  /** Default: 200 with an answer, 204 without one. */
+  status?: number | undefined;
+  /** Of the answer. Default `application/json`. */
+  mediaType?: string | undefined;
+}
 
 export interface DescribedApi {
-  /** Without a slash at its end. */
-  adminUrl: string;
+  title: string;
+  version: string;
+  description: string;
+  /** The base of all paths. */
+  url: string;
   /** The name of the session's cookie. */
   cookieName: string;
-  version: string;
+  /** The body of every error. */
+  error: z.ZodType;
 }
 
 /** Returns the document, ready for JSON. */
 export function describeRoutes(
-  routes: readonly AdminRoute[],
-  { adminUrl, cookieName, version }: DescribedApi,
+  routes: readonly DescribedRoute[],
+  { url, cookieName, error, ...info }: DescribedApi,
 ) {
+  const errorContent = contentOf(describe(error, 'output'));
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeRoute(route) };
+    const described = describeRoute(route, errorContent);
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: described };
   }
   return {
     openapi: '3.1.1',
-    info: {
-      title: "Dowel: the dashboard's API",
-      version,
-      description:
-        'Sign in first: the answer sets a cookie. Requests that change something need the header `X-Dowel-CSRF: 1`.',
-    },
-    servers: [{ url: `${adminUrl}/admin/api` }],
+    info,
+    servers: [{ url }],
     paths,
     components: {
       securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: cookieName } },
@@ -37,20 +56,19 @@ export function describeRoutes(
   };
 }
 
-function describeRoute(route: AdminRoute) {
-  const { method, path, summary, role, query, body, answer, refusal } = route;
+function describeRoute(route: DescribedRoute, errorContent: object) {
+  const { path, summary, needsSession, headers = {}, query, body, answer, refusal } = route;
   const { status = answer ? 200 : 204, mediaType = 'application/json' } = route;
-  // The stream omits default values; the page's schema adds them.
+  // A stream omits default values; its reader's schema adds them.
   const io = mediaType === 'application/json' ? 'output' : 'input';
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   return {
-    summary: role ? `${summary}. Needs the role ${role}.` : `${summary}.`,
-    security: role ? [{ session: [] }] : [],
+    summary: `${summary}.`,
+    security: needsSession ? [{ session: [] }] : [],
     parameters: [
-      ...[...path.matchAll(/:(\w+)/g)].map(([, name = '']) =>
-        parameterOf('path', name, { type: 'string' }),
-      ),
+      ...names.map((name) => parameterOf('path', name, { type: 'string' })),
       ...(query ? describeQuery(query) : []),
-      ...(method === 'GET' ? [] : [parameterOf('header', 'X-Dowel-CSRF', { const: '1' })]),
+      ...Object.entries(headers).map(([name, schema]) => parameterOf('header', name, schema)),
     ],
     ...(body && { requestBody: { required: true, content: contentOf(describe(body, 'input')) } }),
     responses: {
@@ -61,7 +79,7 @@ function describeRoute(route: AdminRoute) {
       ...(refusal && {
         409: { description: 'Refused, and why', content: contentOf(describe(refusal, 'output')) },
       }),
-      default: { description: 'An error', content: contentOf(errorSchema) },
+      default: { description: 'An error', content: errorContent },
     },
   };
 }
@@ -86,5 +104,3 @@ function describe(schema: z.ZodType, io: 'input' | 'output') {
   const { $schema: _, ...described } = z.toJSONSchema(schema, { unrepresentable: 'any', io });
   return described;
 }
-
-const errorSchema = describe(apiErrorSchema, 'output');
