@@ -3,6 +3,7 @@ import type { Installation, Platform, Tenant, User } from '@dowel/emulator';
 import { test as base, type FrameLocator } from '@playwright/test';
 import { type PluginProgram, startWorld, type World } from './start-world.ts';
 
+export { findBrowser } from './find-browser.ts';
 export type { PluginProgram } from './start-world.ts';
 
 /** Options of a test, of a file, or of `use` in the configuration. */
