@@ -24,17 +24,17 @@ export interface PluginTestOptions extends TestServerOptions {
   log: Log;
 }
 
-export interface PluginWorld extends TestServer<TestedServer> {
+export interface PluginWorld<Server = TestedServer> extends TestServer<Server> {
   /** The newest lines of the back end's log. */
   readLog(): string;
 }
 
 /** What a test takes by name. */
-export interface PluginFixtures<Operations> {
+export interface PluginFixtures<Operations, Server = TestedServer> {
   /** Those of one file. */
   $file: {
     /** The back end; `openPage` opens the page of another user. */
-    world: PluginWorld;
+    world: PluginWorld<Server>;
     platform: Platform;
   };
   /** Those of one test. */
@@ -65,15 +65,17 @@ export interface FailureArtifact extends TestArtifactBase {
 /**
  * Returns a `test` of Vitest with fixtures: one platform and back end for each file, one page for each test.
  *
- * @param create creates the server with these options and your own
+ * @param create creates the server with these options and your own. `world.server` is of the second type argument.
  *
  * @example
  * const test = pluginTest<typeof operations>((options) =>
  *   createServer({ ...options, manifest, operations }),
  * );
  */
-export function pluginTest<Operations>(create: (options: PluginTestOptions) => TestedServer) {
-  return test.extend<PluginFixtures<Operations>>({
+export function pluginTest<Operations, Server extends TestedServer = TestedServer>(
+  create: (options: PluginTestOptions) => Server,
+) {
+  return test.extend<PluginFixtures<Operations, Server>>({
     world: [
       // oxlint-disable no-empty-pattern -- Vitest reads the names of other fixtures from here
       // biome-ignore lint/correctness/noEmptyPattern: the same
