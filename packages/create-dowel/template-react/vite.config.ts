@@ -1,5 +1,10 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** The back end serves the page at this path. */
-export default defineConfig({ base: '/plugin/', plugins: [react()] });
+export default defineConfig({
+  // The back end serves the page at this path.
+  base: '/plugin/',
+  plugins: [react()],
+  // Every browser of the adapter preloads modules by itself.
+  build: { modulePreload: { polyfill: false } },
+});
