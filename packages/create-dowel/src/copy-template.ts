@@ -10,7 +10,7 @@ export const templates = ['react', 'node'];
 const renamed = { _gitignore: '.gitignore', _dockerignore: '.dockerignore' };
 
 /** What a developer's tools leave in a template. */
-const leftOver = ['node_modules', 'dist', '.dowel', '.data'];
+const leftOver = ['node_modules', 'dist', 'test-results', '.vitest', '.dowel', '.data'];
 
 /**
  * Copies a template into an empty folder, which is created if there is none. The package gets the folder's name, each

@@ -1,58 +1,54 @@
 import { createClient } from '@dowel/adapter/client';
-import { startTestServer } from '@dowel/emulator/test-server';
-import { createServer } from '@dowel/server';
-import { expect, test } from 'vitest';
+import { pluginTest } from '@dowel/dev/vitest';
+import { createServer, type Server } from '@dowel/server';
+import { expect } from 'vitest';
 import { hooks } from '../server/hooks.ts';
 import { menuWebhook, sign } from '../server/menu-webhook.ts';
 import { operations } from '../server/operations.ts';
 import { settingsSchema } from '../server/settings.ts';
 import { votesOf } from '../server/store.ts';
 
-const manifest = new URL('../manifest.json', import.meta.url);
 const secret = 'secret of the kitchen';
 
-const startWorld = () =>
-  startTestServer((options) =>
-    createServer({
-      ...options,
-      manifest,
-      operations,
-      hooks,
-      config: settingsSchema,
-      publicRoutes: menuWebhook(secret),
-    }),
-  );
+const test = pluginTest<typeof operations, Server>((options) =>
+  createServer({
+    ...options,
+    manifest: new URL('../manifest.json', import.meta.url),
+    operations,
+    hooks,
+    config: settingsSchema,
+    publicRoutes: menuWebhook(secret),
+  }),
+);
 
-test('a user votes once, and asks a colleague to vote', async () => {
-  await using world = await startWorld();
-  const page = await world.openPage();
-  const client = createClient<typeof operations>(page);
-
-  expect(await client.open({})).toMatchObject({ userName: page.user.name });
+test('a user is known by name, and votes once', async ({ client, user }) => {
+  expect(await client.open({})).toMatchObject({ userName: user.name });
   expect(await client.vote({ choice: 'soup' })).toEqual({ soup: 1, salad: 0 });
+
   expect(await client.vote.safe({ choice: 'salad' })).toMatchObject({
     error: { code: 'ALREADY_VOTED' },
   });
+});
 
-  const users = world.platform.tenants.flatMap((tenant) => tenant.users);
-  const colleague = users.find(({ userId }) => userId !== page.user.userId);
+test('a colleague is asked to vote', async ({ client, platform, tenant, user }) => {
+  const [colleague] = tenant.users.filter(({ userId }) => userId !== user.userId);
+
   await client.invite({ email: colleague?.email ?? '' });
-  expect(world.platform.notifications(colleague?.userId ?? '')).toMatchObject([
+
+  expect(platform.notifications(colleague?.userId ?? '')).toMatchObject([
     { message: 'What is for lunch? Vote!' },
   ]);
 });
 
-test('an uninstall deletes the votes of its own life only', async () => {
-  await using world = await startWorld();
-  const page = await world.openPage();
+test('an uninstall deletes the votes of its own life only', async ({ world, platform }) => {
+  const userId = platform.tenants[1]?.users[0]?.userId ?? '';
+  const page = await world.openPage({ userId });
   await createClient<typeof operations>(page).vote({ choice: 'soup' });
-  const lives: string[] = [];
-  for await (const { lifeId } of world.server.installations.list({})) lives.push(lifeId);
-  const [before = ''] = lives;
+  const before = await lifeIdOf(world.server, page.tenantId);
   expect(votesOf(before).size).toBe(1);
 
-  await world.platform.uninstall(page);
-  const again = createClient<typeof operations>(await world.openPage());
+  await platform.uninstall(page);
+  const again = createClient<typeof operations>(await world.openPage({ userId }));
   expect(await again.vote({ choice: 'salad' })).toEqual({ soup: 0, salad: 1 });
   await world.server.hooks.runDue();
 
@@ -62,9 +58,17 @@ test('an uninstall deletes the votes of its own life only', async () => {
   });
 });
 
-test('the kitchen sends the menu; a request that it did not sign, or an old one, changes nothing', async () => {
-  await using world = await startWorld();
-  const client = createClient<typeof operations>(await world.openPage());
+async function lifeIdOf(server: Server, tenantId: string): Promise<string> {
+  for await (const each of server.installations.list({})) {
+    if (each.tenantId === tenantId) return each.lifeId;
+  }
+  return '';
+}
+
+test('the kitchen sends the menu; a request that it did not sign, or an old one, changes nothing', async ({
+  world,
+  client,
+}) => {
   const send = async (body: string, { key = secret, age = 0 } = {}) => {
     const timestamp = String(Math.floor(Date.now() / 1000) - age);
     const signature = sign(key, timestamp, body).toString('hex');
