@@ -1,3 +1,4 @@
+/// <reference types="vitest/config" />
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
@@ -7,4 +8,6 @@ export default defineConfig({
   plugins: [react()],
   // Every browser of the adapter preloads modules by itself.
   build: { modulePreload: { polyfill: false } },
+  // The first test of a file starts the platform and the back end.
+  test: { dir: 'test', testTimeout: 30_000 },
 });
