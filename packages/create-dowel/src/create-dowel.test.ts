@@ -42,6 +42,16 @@ describe.each(['react', 'node'])('the template %s', (template) => {
     expect(idsOf(await templateOf(template, 'manifest.json'))).not.toContain(id);
   });
 
+  test('builds its image with the package manager that has called', async () => {
+    await createIn(folder, ['npm', ...args.slice(1)], 'npm/11.6.0 node/v24.0.0');
+    await createIn(folder, ['pnpm', ...args.slice(1)], 'pnpm/12.21.0 npm/? node/v24.0.0');
+
+    expect(await read('npm/Dockerfile')).toMatch(/package-lock\.json .+\nRUN npm ci/);
+    const byPnpm = await read('pnpm/Dockerfile');
+    expect(byPnpm).toMatch(/pnpm-lock\.yaml .+\nRUN npm install --global pnpm && pnpm install /);
+    expect(byPnpm).not.toMatch(/package-lock|npm ci|npm prune --omit/);
+  });
+
   test('takes packages from tarballs, as the package manager wants them named', async () => {
     const names = ['adapter', 'cli', 'dev', 'emulator', 'http', 'schema', 'server', 'token-client'];
     await mkdir(join(folder, 'tarballs'));

@@ -1,5 +1,6 @@
 import { basename, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { adaptDockerfile } from './adapt-dockerfile.ts';
 import { copyTemplate, templates } from './copy-template.ts';
 import { CreateError } from './create-error.ts';
 import { findPackageManager, install, type PackageManager } from './package-manager.ts';
@@ -67,6 +68,7 @@ async function create({ folder, template, packages, isInstalled }: Options): Pro
   const manager = findPackageManager(process.env.npm_config_user_agent);
   const tarballs = packages === undefined ? undefined : await listTarballs(resolve(packages));
   await copyTemplate(template, folder);
+  if (manager === 'pnpm') await adaptDockerfile(folder);
   if (tarballs) await takeTarballs(folder, { tarballs, manager });
   if (isInstalled && !(await install(folder, manager))) {
     throw new CreateError(
