@@ -147,6 +147,7 @@ async function runDev({ isJson, ...options }: DevOptions, signal: AbortSignal): 
   const say = sayTo(print);
   say('dev', `The plug-in is at ${dev.url}, the platform at ${dev.platformUrl}.`);
   say('dev', `Open it: ${dev.signInUrl()}`);
+  if (process.stdin.isTTY) say('dev', keys);
   const stopReading = readKeys((key) => act(key, { dev, say, end: () => ended.abort() }));
   const code = await dev.done;
   stopReading();
