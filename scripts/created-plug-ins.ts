@@ -6,6 +6,7 @@ import { basename, delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { startOnUnusedPort } from '../packages/settings/src/testing/index.ts';
 import { runsAll } from './consumer-project.ts';
+import { findChromium } from './find-chromium.ts';
 import { run } from './pack-packages.ts';
 import { root, runStep } from './run-step.ts';
 
@@ -57,11 +58,12 @@ async function checkOne(
   { folder, node, creator }: Place & { creator: string },
 ): Promise<void> {
   const PATH = [dirname(node), join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter);
+  const DOWEL_CHROMIUM = await findChromium();
   const step = async (cwd: string, command: string, ...args: string[]) => {
     const { code, output } = await runStep(command, args, {
       capture: true,
       cwd,
-      env: { PATH },
+      env: { PATH, DOWEL_CHROMIUM },
       limitMs: 600_000,
     });
     if (code !== 0) throw new Error(`${[command, ...args].join(' ')}\n${output}`);
@@ -75,6 +77,7 @@ async function checkOne(
   const plugin = join(folder, name);
   await step(plugin, manager, 'test');
   await step(plugin, manager, 'run', '--if-present', 'build');
+  if (runsAll) await step(plugin, manager, 'run', '--if-present', 'test:e2e');
   await step(plugin, manager, 'run', 'validate');
   await startOnUnusedPort((port) =>
     startOnUnusedPort((platformPort) => develop(plugin, { node, port, platformPort })),
