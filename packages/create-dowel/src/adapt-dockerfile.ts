@@ -8,7 +8,8 @@ const pnpmCommands = [
   ['package-lock.json', 'pnpm-lock.yaml pnpm-workspace.yaml*'],
   ['npm ci --omit=dev', `${installPnpm} --prod`],
   ['npm ci', installPnpm],
-  ['npm run build && npm prune --omit=dev', 'pnpm run build && pnpm prune --prod'],
+  [/\bnpm(?= run)/, 'pnpm'],
+  ['npm prune --omit=dev', 'pnpm prune --prod'],
 ] as const;
 
 /** Lets the image be built with pnpm, whose lock file is another one. */
