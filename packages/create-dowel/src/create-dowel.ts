@@ -9,7 +9,7 @@ import { listTarballs, takeTarballs } from './take-tarballs.ts';
 const usage = `Usage: npm create dowel FOLDER [-- OPTIONS]
 
   --template react      back end in TypeScript and page in React (default)
-  --template node       back end in JavaScript, without a page
+  --template node       back end in JavaScript, and a page without a script
   --no-install          do not install the dependencies
   --packages FOLDER     take Dowel's packages from tarballs in this folder
 `;

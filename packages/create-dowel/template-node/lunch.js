@@ -1,4 +1,5 @@
-/** A plug-in without a page: it asks a colleague what is for lunch, wherever it is placed. */
+/** A plug-in in plain JavaScript: it asks a colleague what is for lunch, wherever it is placed. */
+import { fileURLToPath } from 'node:url';
 import { createServer } from '@dowel/server';
 
 const recipientEmail = process.env.LUNCH_EMAIL ?? 'jonas.weber@acme.example';
@@ -7,6 +8,7 @@ const recipientEmail = process.env.LUNCH_EMAIL ?? 'jonas.weber@acme.example';
 export function createLunchServer(options = {}) {
   const server = createServer({
     ...options,
+    frontend: { directory: fileURLToPath(new URL('page', import.meta.url)) },
     hooks: {
       async instanceAdded({ installation, data: { instanceId } }) {
         const messages = {
