@@ -1,12 +1,14 @@
 import { afterEach, expect, test } from 'vitest';
-import { exitCodeOf } from './report/report.ts';
+import { exitCodeOf, reportSchema } from './report/report.ts';
 import { type DoctorOptions, runDoctor } from './run-doctor.ts';
 import { type PlainBackEnd, startPlainBackEnd } from './testing/plain-back-end.ts';
+import { readClaims, startBackEnd } from './testing/start-back-end.ts';
 
 let backEnd: PlainBackEnd | undefined;
 
 afterEach(async () => {
   await backEnd?.close();
+  backEnd = undefined;
 });
 
 const origin = 'http://localhost:0';
@@ -25,14 +27,18 @@ async function examine(options: DoctorOptions = {}) {
 test('a right back end in plain Node has no finding', async () => {
   const report = await examine();
 
-  expect(report.results.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
+  const judged = report.results.filter(({ verdict }) => verdict !== 'skipped');
+  expect(judged.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
   expect(exitCodeOf(report)).toBe(0);
+  expect(reportSchema.parse(report)).toEqual(report);
 });
 
 test('a back end that trusts another platform is not judged', async () => {
   const report = await examine({ onListening: () => backEnd?.trust('https://platform.example') });
 
-  expect(report.control).toMatch(/Unknown key.*Does the back end trust keys of/);
+  const { control, origin: ours } = report;
+  expect(control).toMatch(/Unknown key.*Does the back end trust keys of/);
+  expect(control).toContain(`DOWEL_TRUST=${ours}=${ours}/certificates/`);
   expect(report.counts).toMatchObject({ pass: 1, fail: 0 });
   expect(exitCodeOf(report)).toBe(3);
 });
@@ -44,6 +50,92 @@ test('a URL without a back end is not judged', async () => {
   const report = await runDoctor(manifestUrl, { origin, keyBits: 2048 });
 
   expect(report.control).toMatch(/manifest cannot be read/);
-  expect(report.counts).toMatchObject({ pass: 0, fail: 0, open: 1 });
+  expect(report.counts).toMatchObject({ open: 1, pass: 0, fail: 0, warn: 0 });
   expect(exitCodeOf(report)).toBe(3);
+});
+
+test('a back end that never answers an event is not judged, and nobody waits for long', async () => {
+  const { manifestUrl, close } = await startBackEnd(() => {});
+
+  const report = await runDoctor(manifestUrl, { origin, keyBits: 2048 });
+
+  expect(report.control).toBe('The back end did not answer install within 10 s.');
+  expect(report.seconds).toBeLessThan(30);
+  expect(exitCodeOf(report)).toBe(3);
+  await close();
+});
+
+test('a back end that answers 429 to everything is not judged, and trust is no question', async () => {
+  const { manifestUrl, close } = await startBackEnd((_, response) => {
+    response.writeHead(429).end();
+  });
+
+  const report = await runDoctor(manifestUrl, { origin, keyBits: 2048 });
+
+  expect(report.control).toBe(
+    'The back end answered install with 429: it limits requests. Raise its limit for this run.',
+  );
+  expect(exitCodeOf(report)).toBe(3);
+  await close();
+});
+
+test('a back end that ends in the middle has no finding for it', async () => {
+  const report = await examine({ atOnce: 2, onResult: () => void backEnd?.close() });
+
+  expect(report.interrupted).toMatch(/^The back end does not answer any more: /);
+  expect(report.counts).toMatchObject({ fail: 0, warn: 0, error: 0 });
+  expect(exitCodeOf(report)).toBe(3);
+});
+
+test('a run that takes too long ends, and keeps what was seen', async () => {
+  const { manifestUrl, close } = await startBackEnd(async (request, response) => {
+    const { sub } = await readClaims(request);
+    // The checks meet no answer, the control does.
+    if (sub === 'install' && count++ > 0) return;
+    response.writeHead(201, { 'content-type': 'application/json' }).end('{}');
+  });
+  let count = 0;
+
+  const report = await runDoctor(manifestUrl, { origin, keyBits: 2048, limitMs: 4_000 });
+
+  expect(report.interrupted).toBe('The run took longer than 4 s.');
+  expect(report.counts.pass).toBeGreaterThan(0);
+  expect(report.seconds).toBeLessThan(30);
+  await close();
+});
+
+test('a run that is ended uninstalls what it has installed', async () => {
+  const installed = new Set<string>();
+  let installs = 0;
+  const { manifestUrl, close } = await startBackEnd(async (request, response) => {
+    const { sub, tenantId, pluginId } = await readClaims(request);
+    if (sub === 'install') installs += 1;
+    if (sub === 'install') installed.add(`${tenantId} ${pluginId}`);
+    if (sub === 'uninstall') installed.delete(`${tenantId} ${pluginId}`);
+    response.writeHead(201, { 'content-type': 'application/json' }).end('{}');
+  });
+  const controller = new AbortController();
+
+  const report = await runDoctor(manifestUrl, {
+    origin,
+    keyBits: 2048,
+    signal: controller.signal,
+    onResult: ({ id }) => void (id === 'manifest.valid' && controller.abort()),
+  });
+
+  expect(report.interrupted).toBe('The run was ended.');
+  expect(report.results.length).toBeGreaterThan(40);
+  expect(report.counts.open).toBeGreaterThan(20);
+  expect(installs).toBeGreaterThan(0);
+  expect([...installed]).toEqual([]);
+  await close();
+});
+
+test('a back end on another machine is refused unless it is the caller’s own', async () => {
+  const manifestUrl = 'https://plugin.example/manifest.json';
+
+  await expect(runDoctor(manifestUrl, { origin })).rejects.toMatchObject({ code: 'NOT_OURS' });
+  await expect(runDoctor('plugin.example', { origin })).rejects.toMatchObject({
+    code: 'OPTION_INVALID',
+  });
 });

@@ -1,8 +1,10 @@
 /** Examines a back end: a platform with one tenant for each check, controls before verdicts. */
 import type { CallModule } from './call/caller.ts';
 import type { Check, Need } from './check.ts';
-import { checks as allChecks } from './checks/all-checks.ts';
-import { DoctorError } from './doctor-error.ts';
+import { chooseChecks } from './choose-checks.ts';
+import { tryInstallation } from './control.ts';
+import { atMost, type Interruption, watchForEnd } from './interruption.ts';
+import { requireOwnTarget } from './own-target.ts';
 import { type CheckResult, notJudged, type Report } from './report/report.ts';
 import { maskTokens, resultOf, runCheck } from './run-check.ts';
 import { type ReadTarget, readTarget, type Target } from './world/target.ts';
@@ -34,12 +36,19 @@ export interface DoctorOptions {
   onListening?: (origin: string) => Promise<void> | void;
   /** Called with each result, in the order in which they come. */
   onResult?: (result: CheckResult) => void;
+  /** Whether a back end on another machine is the caller's own. Default false: it is refused. */
+  isOwn?: boolean;
+  /** The longest run, in milliseconds. Default 120,000. */
+  limitMs?: number;
   /** Ends the run: what was installed is uninstalled, and the rest is `open`. */
   signal?: AbortSignal;
 }
 
 const controlName = 'control';
+const defaultLimitMs = 120_000;
 const callControlSeconds = 5;
+/** Checks that run when the run is ended may install something; then the back end may hang. */
+const endMs = 3_000;
 
 /**
  * Resolves with the verdicts about a back end. It must run, or be started by `start`, and trust keys of `origin`.
@@ -48,11 +57,13 @@ const callControlSeconds = 5;
  * @throws DoctorError when the run cannot begin
  *
  * @example
- * const report = await runDoctor('http://localhost:3000/manifest.json');
+ * const report = await runDoctor(manifestUrl, { origin, call });
  */
 export async function runDoctor(manifestUrl: string, options: DoctorOptions = {}): Promise<Report> {
   const begun = performance.now();
-  const chosen = choose(options.only);
+  requireOwnTarget(manifestUrl, options.isOwn ?? false);
+  const chosen = chooseChecks(options.only);
+  const interruption = watchForEnd(options.limitMs ?? defaultLimitMs, options.signal);
   const world = await createWorld({
     origin: options.origin ?? 'http://localhost:4300',
     listen: options.listen,
@@ -63,9 +74,10 @@ export async function runDoctor(manifestUrl: string, options: DoctorOptions = {}
   try {
     await options.onListening?.(world.origin);
     process = await startTarget(manifestUrl, options.start);
-    const run = await begin({ manifestUrl, world, options, process });
+    const run = await begin({ manifestUrl, world, options, process, interruption });
     const results = await runAll(run, chosen);
-    await uninstallAll(world);
+    await atMost(endMs, Promise.all(run.running.values()));
+    await atMost(endMs, uninstallAll(world));
     return {
       version: 1,
       target: manifestUrl,
@@ -73,8 +85,10 @@ export async function runDoctor(manifestUrl: string, options: DoctorOptions = {}
       seconds: Math.round((performance.now() - begun) / 100) / 10,
       control: run.control,
       callControl: run.callControl,
+      interrupted: interruption.reason(),
       counts: countVerdicts(results),
       notJudged: [...notJudged],
+      outdated: [],
       results,
     };
   } finally {
@@ -88,6 +102,7 @@ interface Begun {
   world: World;
   options: DoctorOptions;
   process: TargetProcess | undefined;
+  interruption: Interruption;
 }
 
 interface Run extends Begun {
@@ -98,45 +113,33 @@ interface Run extends Begun {
   callControl: string | null;
   /** The first installation has led to a token request, so the exchange can be judged even if it failed. */
   exchanged: boolean;
+  /** Also those whose result nobody waits for. */
+  running: Set<Promise<CheckResult>>;
 }
 
 function tenantNamesOf({ id, usesSecondTenant }: Check): string[] {
   return usesSecondTenant ? [id, secondName(id)] : [id];
 }
 
-/** @throws DoctorError `OPTION_INVALID` */
-function choose(only: readonly string[] | undefined): readonly Check[] {
-  if (!only) return allChecks;
-  const unknown = only.find((id) => !allChecks.some((check) => check.id === id));
-  if (unknown !== undefined)
-    throw new DoctorError('OPTION_INVALID', `There is no check ${unknown}`);
-  return allChecks.filter(({ id }) => only.includes(id));
-}
-
 /** Controls before verdicts: a back end that refuses everything would pass every check of a refusal. */
 async function begin(begun: Begun): Promise<Run> {
-  const { manifestUrl, world, options } = begun;
+  const { manifestUrl, world, options, interruption } = begun;
   const read = await readTarget(manifestUrl);
-  const run: Run = { ...begun, target: null, control: null, callControl: null, exchanged: false };
+  const controls = { control: null, callControl: null, exchanged: false };
+  const run: Run = { ...begun, ...controls, target: null, running: new Set() };
   const { manifest } = read;
   if (!manifest) return { ...run, control: `The manifest cannot be read: ${describeRead(read)}` };
   const target = { manifestUrl, manifest };
   const trial = createTrial({ id: controlName, world, target, call: options.call });
-  const { failure } = await trial.install();
+  const control = await tryInstallation(trial, interruption);
   const exchanged = trial.exchanges('code').length > 0;
-  if (failure)
-    return { ...run, target, exchanged, control: explainControl(failure.message, world) };
-  const callControl = options.call ? await tryCall(trial) : null;
-  return { ...run, target, exchanged, callControl };
+  const callControl = control === null && options.call ? await tryCall(trial) : null;
+  return { ...run, target, exchanged, control, callControl };
 }
 
 function describeRead({ failure, status, problems: [problem] }: ReadTarget): string {
   if (failure !== null) return failure;
   return problem ? `line ${problem.line}: ${problem.message}` : `status ${status}`;
-}
-
-function explainControl(reason: string, { origin }: World): string {
-  return `The first installation failed: ${maskTokens(reason)}. Does the back end trust keys of ${origin}/certificates/?`;
 }
 
 async function tryCall(trial: Trial): Promise<string | null> {
@@ -170,8 +173,9 @@ async function runAll(run: Run, chosen: readonly Check[]): Promise<CheckResult[]
 
 /** Why a check does not run. Undefined: it does. */
 function hindrance(run: Run, check: Check): CheckResult | undefined {
-  const { target, options, control, callControl, exchanged } = run;
-  if (options.signal?.aborted) return resultOf(check, 'open', 'The run was ended.');
+  const { target, interruption, control, callControl, exchanged } = run;
+  const ended = interruption.reason();
+  if (ended !== null) return resultOf(check, 'open', ended);
   const missing = check.needs.filter((need) => !isGiven(need, run));
   if (target && missing.length > 0) {
     const note = missing.includes('apiAccess')
@@ -202,14 +206,29 @@ function isGiven(need: Need, { target, options, process }: Run): boolean {
   }
 }
 
-function runHere(
-  { world, options: { call, traces = false }, process, target, manifestUrl }: Run,
-  check: Check,
-): Promise<CheckResult> {
+async function runHere(run: Run, check: Check): Promise<CheckResult> {
+  const { world, options, process, manifestUrl, interruption, running } = run;
+  const { call, traces = false } = options;
   // Without a manifest only checks of the manifest run.
-  const known = target ?? { manifestUrl, manifest: {} as Target['manifest'] };
-  const trial = createTrial({ id: check.id, world, target: known, call, process });
-  return runCheck(check, trial, { traces });
+  const target = run.target ?? { manifestUrl, manifest: {} as Target['manifest'] };
+  const endReason = interruption.reason;
+  const trial = createTrial({ id: check.id, world, target, call, process, endReason });
+  const work = runCheck(check, trial, { traces });
+  running.add(work);
+  void work.then(() => running.delete(work));
+  const result = await Promise.race([work, interruption.ended]);
+  if (result && !(await hasStopped(run, check, result))) return result;
+  return resultOf(check, 'open', interruption.reason() ?? '');
+}
+
+/** A back end that has ended during the run has not failed the checks that come after it. */
+async function hasStopped(run: Run, check: Check, { verdict }: CheckResult): Promise<boolean> {
+  // What ends a back end has a check of its own, which runs alone.
+  if (check.alone || run.control !== null || ['pass', 'skipped'].includes(verdict)) return false;
+  const { status, failure } = await readTarget(run.manifestUrl);
+  if (status !== null) return false;
+  run.interruption.end(`The back end does not answer any more: ${failure}`);
+  return true;
 }
 
 /** The back end forgets the tenants of the run. Failures are ignored: `repeat.uninstall` judges them. */

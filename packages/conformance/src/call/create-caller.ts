@@ -1,5 +1,6 @@
 /** Opens a page of the plug-in in the tenant of a check, and calls the back end from there. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange, Platform } from '@dowel/emulator';
 import type { Manifest } from '@dowel/schema';
 import { skipped } from '../check.ts';
@@ -38,7 +39,7 @@ export async function createCaller(module: CallModule, place: Place): Promise<Ca
       const end = Date.now() + seconds * 1000;
       while (Date.now() < end) {
         if (hasArrived(await call())) return true;
-        await new Promise((resolve) => setTimeout(resolve, healStepMs));
+        await sleep(healStepMs, undefined, { ref: false });
       }
       return false;
     },

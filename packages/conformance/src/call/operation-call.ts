@@ -3,7 +3,12 @@ import type { CallModule, PageContext, SendMessage } from './caller.ts';
 
 const limitMs = 30_000;
 
-/** A call of this operation, with the input of `createNotification`. */
+/**
+ * A call of this operation, with the input of `createNotification`.
+ *
+ * @example
+ * const call = createOperationCall('createNotification');
+ */
 export function createOperationCall(operation: string): CallModule {
   return { prepare: (page) => openSession(page, operation) };
 }

@@ -12,6 +12,9 @@ const limitMs = 30_000;
  * replaced; the init JWT is also sent as bearer. A path begins at the origin of the back end.
  *
  * @throws DoctorError `OPTION_INVALID`
+ *
+ * @example
+ * const call = parseCall('POST /api/notify {"initJwt":"{initJwt}","message":"{message}"}');
  */
 export function parseCall(text: string): CallModule {
   const [, method, path = '', body] = form.exec(text.trim()) ?? [];

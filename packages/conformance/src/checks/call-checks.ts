@@ -116,7 +116,7 @@ function bearerOf({ headers }: Exchange): string {
 }
 
 /** In the back end's own words. */
-export function describeCall({ status, answer }: SentCall): string {
+function describeCall({ status, answer }: SentCall): string {
   return status === null ? `no answer (${answer})` : `status ${status} ${answer}`.trim();
 }
 

@@ -263,7 +263,7 @@ async function createInitJwt(trial: Trial): Promise<string> {
 }
 
 async function readKeyDocument({ jku }: PreparedEvent['header']): Promise<string> {
-  return (await fetch(String(jku))).text();
+  return (await fetch(String(jku), { redirect: 'error' })).text();
 }
 
 async function readPublicPem(header: PreparedEvent['header']): Promise<string> {

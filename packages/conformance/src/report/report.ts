@@ -4,7 +4,7 @@ import { verdicts } from '../check.ts';
 
 const needSchema = z.enum(['apiAccess', 'call', 'start', 'browser']);
 
-export const checkResultSchema = z.object({
+const checkResultSchema = z.object({
   id: z.string(),
   claim: z.string(),
   reference: z.string(),
@@ -47,9 +47,13 @@ export const reportSchema = z.object({
   control: z.string().nullable(),
   /** Why no call reached the platform's API. Null: one did, or none was asked for. */
   callControl: z.string().nullable(),
+  /** Why the run has ended early. Null: it is complete. */
+  interrupted: z.string().nullable(),
   counts: z.record(z.enum(verdicts), z.number()),
   /** What cannot be seen from outside. */
   notJudged: z.array(z.string()),
+  /** Ids of known findings that are none any more: their checks passed. */
+  outdated: z.array(z.string()),
   results: z.array(checkResultSchema),
 });
 
@@ -70,16 +74,20 @@ export const notJudged: readonly string[] = [
 ];
 
 /**
+ * Returns how the command ends.
+ *
  * - 0: no `must` failed.
- * - 1: a `must` failed; with `isStrict` also a `should`.
- * - 3: not judged: the back end cannot be reached, does not trust this platform, or the doctor has a defect.
+ * - 1: a `must` failed, or a known finding is outdated; with `isStrict` also a `should`.
+ * - 3: not judged: the back end cannot be reached, does not trust this platform or stopped answering, the run was ended,
+ *   or the doctor has a defect.
  * - 4: nothing failed, and a check that was asked for is blocked or open.
  */
 export function exitCodeOf(report: Report, { isStrict = false } = {}): 0 | 1 | 3 | 4 {
   const counted = report.results.filter(({ known }) => !known);
   const has = (...wanted: CheckResult['verdict'][]) =>
     counted.some(({ verdict }) => wanted.includes(verdict));
-  if (has('fail') || (isStrict && has('warn'))) return 1;
+  if (report.interrupted !== null) return 3;
+  if (has('fail') || (isStrict && has('warn')) || report.outdated.length > 0) return 1;
   if (report.control !== null || has('error')) return 3;
   return has('blocked', 'open') ? 4 : 0;
 }

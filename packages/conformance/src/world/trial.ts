@@ -39,11 +39,13 @@ export interface TrialContext {
   /** Default: a random one. */
   readonly pluginId?: string;
   readonly call?: CallModule | undefined;
+  /** Why the run has ended early. Null: it has not. */
+  readonly endReason?: () => string | null;
   readonly process?: TargetProcess | undefined;
 }
 
 /** Of a whole installation, or of one that failed. */
-export interface Installed {
+interface Installed {
   /** Null: it worked. */
   failure: InstallationFailedError | null;
   /** The events that were sent, with their answers, oldest first. Secrets are masked. */
@@ -54,7 +56,7 @@ export interface Trial extends Pick<TrialContext, 'id' | 'world' | 'target'> {
   readonly tenantId: string;
   readonly pluginId: string;
   readonly manifest: Manifest;
-  /** Begins an installation, whatever comes of it. */
+  /** Begins an installation, whatever comes of it. @throws Finding `open` after the early end of the run */
   install(change?: (read: Manifest) => Manifest): Promise<Installed>;
   /** The same, as the ground of a check: what fails is judged elsewhere. @throws Finding `blocked` */
   installed(change?: (read: Manifest) => Manifest): Promise<void>;
@@ -105,6 +107,8 @@ export function createTrial(context: TrialContext): Trial {
   const exchanges = (kind: Exchange['kind']) =>
     platform.exchanges({ tenantId, kind, reveal: true });
   const install: Trial['install'] = async (change) => {
+    const ended = context.endReason?.() ?? null;
+    if (ended !== null) throw open(ended);
     const sentBefore = exchanges('event').length;
     const failure = await platform
       .install({ ...key, manifestUrl: target.manifestUrl, ...(change && { manifest: change }) })
@@ -224,7 +228,7 @@ async function settle(read: () => Exchange[]): Promise<void> {
       answeredAt ?? (status === null ? 0 : Date.now()),
     ]);
     if (Date.now() - Math.max(0, ...times) >= quietMs) return;
-    await sleep(stepMs);
+    await sleep(stepMs, undefined, { ref: false });
   }
 }
 
@@ -232,7 +236,7 @@ async function until(holds: () => boolean, seconds: number): Promise<boolean> {
   const end = Date.now() + seconds * 1000;
   while (!holds()) {
     if (Date.now() >= end) return false;
-    await sleep(stepMs);
+    await sleep(stepMs, undefined, { ref: false });
   }
   return true;
 }

@@ -1,0 +1,35 @@
+/** The first installation. If it fails, nothing else of a back end can be judged. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { InstallationFailedError } from '@dowel/emulator';
+import type { Interruption } from './interruption.ts';
+import { maskTokens } from './run-check.ts';
+import type { Trial } from './world/trial.ts';
+import type { World } from './world/world.ts';
+
+/** The platform waits for 30 s. A person does not. */
+const limitSeconds = 10;
+
+/** Resolves with the reason why the installation failed, in one or two sentences. Null: it worked. */
+export async function tryInstallation(
+  trial: Trial,
+  { ended }: Interruption,
+): Promise<string | null> {
+  const late = sleep(limitSeconds * 1000, undefined, { ref: false });
+  const installed = await Promise.race([trial.install(), late, ended]);
+  if (!installed) {
+    const event = trial.exchanges('event').at(-1)?.event ?? 'the first event';
+    return `The back end did not answer ${event} within ${limitSeconds} s.`;
+  }
+  return installed.failure && explainFailure(installed.failure, trial.world);
+}
+
+function explainFailure({ message, deliveries }: InstallationFailedError, world: World): string {
+  const refused = deliveries.find(({ error }) => error !== null);
+  if (refused?.status === 429) {
+    return `The back end answered ${refused.event} with 429: it limits requests. Raise its limit for this run.`;
+  }
+  const reason = `The first installation failed: ${maskTokens(message)}.`;
+  if (world.platform.exchanges({ kind: 'key' }).length > 0) return reason;
+  const keys = `${world.origin}/certificates/`;
+  return `${reason} Does the back end trust keys of ${keys}? It has loaded none. A back end of Dowel needs DOWEL_TRUST=${world.origin}=${keys}`;
+}
