@@ -23,9 +23,10 @@ test('its commands are run by the package that the working folder has', async ()
     await runCli(['emulator'], {}, { cwd: folder }),
     await runCli(['send', 'install'], {}, { cwd: folder }),
     await runCli(['fault', '--list'], {}, { cwd: folder }),
+    await runCli(['doctor', '--explain', 'key.rotated'], {}, { cwd: folder }),
   ];
 
-  expect(outcomes.map(({ code }) => code)).toEqual([5, 1, 2, 2]);
+  expect(outcomes.map(({ code }) => code)).toEqual([5, 1, 2, 2, 3]);
 });
 
 test('without the package one line says what to install', async () => {

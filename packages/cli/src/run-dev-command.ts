@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const names = ['dev', 'emulator', 'send', 'fault'];
+const names = ['dev', 'emulator', 'send', 'fault', 'doctor'];
 
 interface DevTools {
   runDevCommand(args: readonly string[]): Promise<number>;

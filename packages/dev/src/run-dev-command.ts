@@ -7,6 +7,7 @@ import { runFault } from './control/run-fault.ts';
 import { runSend } from './control/run-send.ts';
 import { DevError } from './dev-error.ts';
 import { type DevLine, sayTo } from './dev-line.ts';
+import { runDoctorCommand } from './doctor/run-doctor-command.ts';
 import { formatLine } from './format-line.ts';
 import { EmulatorError, runEmulator } from './platform/run-emulator.ts';
 import { printUsage } from './print-usage.ts';
@@ -16,11 +17,13 @@ const usage = `Usage: dowel dev [options] [-- COMMAND]
        dowel emulator
        dowel send EVENT [options]
        dowel fault NAME [options]
+       dowel doctor MANIFEST-URL [options]
 
   dev        the emulated platform, your back end and your page with hot updates
   emulator   only the emulated platform; its settings are EMULATOR_PORT, EMULATOR_STATE …
   send       lets the platform send an event, and prints the answer: dowel send --help
   fault      lets the platform's next requests go wrong: dowel fault --help
+  doctor     examines a back end in any language: dowel doctor --help
 
   --server FILE           the back end. Default: server/main.ts, server.ts, src/server.ts, or the same in .js
   -- COMMAND              the back end in any language; it listens at the port in PORT
@@ -40,7 +43,7 @@ const watchParentMs = 500;
 
 /**
  * Runs one command. `dev` and `emulator` run until a signal, or the end of the parent process. Returns the exit code: 0
- * done, 1 refused or not started, 2 misused.
+ * done, 1 refused or not started, 2 misused; `doctor` has more.
  */
 export async function runDevCommand(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
@@ -48,6 +51,7 @@ export async function runDevCommand(args: readonly string[]): Promise<number> {
   if (name === 'send') return runOnce(runSend(rest, context));
   if (name === 'fault') return runOnce(runFault(rest, context));
   if (name === 'emulator' && rest.length === 0) return runUntilSignal(runEmulatorCommand);
+  if (name === 'doctor') return runUntilSignal((signal) => runDoctor(rest, signal));
   const options = name === 'dev' ? readOptions(rest) : 'Which command?';
   if (typeof options === 'string') return printUsage(options, { usage, ...output });
   return runUntilSignal((signal) => runDev(options, signal));
@@ -136,6 +140,17 @@ async function runEmulatorCommand(signal: AbortSignal): Promise<number> {
   if (!signal.aborted) await once(signal, 'abort');
   await emulator.close();
   return 0;
+}
+
+function runDoctor(args: readonly string[], signal: AbortSignal): Promise<number> {
+  const { stdout, stderr } = process;
+  return runDoctorCommand(args, {
+    root: process.cwd(),
+    ...output,
+    signal,
+    terminal: stderr.isTTY ? stderr : undefined,
+    colors: stdout.isTTY && stdout.hasColors(),
+  });
 }
 
 async function runDev({ isJson, ...options }: DevOptions, signal: AbortSignal): Promise<number> {

@@ -1,0 +1,110 @@
+/** `dowel doctor`: examines a back end, and prints the report. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import {
+  checks,
+  DoctorError,
+  type DoctorOptions,
+  describeCheck,
+  exitCodeOf,
+  formatJunit,
+  formatText,
+  isLoopback,
+  type KnownFindings,
+  markKnown,
+  parseKnown,
+  type Report,
+  runDoctor,
+} from '@dowel/conformance';
+import { type Output, printUsage } from '../print-usage.ts';
+import { loadCall } from './load-call.ts';
+import { type DoctorCall, doctorUsage, readDoctorCall } from './read-doctor-call.ts';
+import { showProgress } from './show-progress.ts';
+
+export interface DoctorContext extends Output {
+  /** The folder that paths begin in. */
+  root: string;
+  /** Ends the run. */
+  signal?: AbortSignal;
+  /** Where the progress is shown. Default: nowhere. */
+  terminal?: NodeJS.WriteStream | undefined;
+  /** Default false. */
+  colors?: boolean;
+  /** Options of the library, for tests. */
+  doctor?: Pick<DoctorOptions, 'keyBits' | 'onListening'>;
+}
+
+/** Resolves with the exit code: 0 to 4, as the usage says. */
+export async function runDoctorCommand(
+  args: readonly string[],
+  context: DoctorContext,
+): Promise<number> {
+  const call = readDoctorCall(args);
+  if (typeof call === 'string') return printUsage(call, { usage: doctorUsage, ...context });
+  try {
+    if (!('explain' in call)) return await examine(call, context);
+    context.say(describeCheck(call.explain));
+    return 0;
+  } catch (error) {
+    if (!(error instanceof DoctorError)) throw error;
+    context.warn(error.message);
+    return ['OPTION_INVALID', 'NOT_OURS'].includes(error.code) ? 2 : 3;
+  }
+}
+
+async function examine(call: DoctorCall, context: DoctorContext): Promise<number> {
+  const { root, say, warn, signal, terminal } = context;
+  const { manifestUrl, origin, listen, start, only, traces, isOwn, isStrict } = call;
+  const known = await readKnown(call.known, root);
+  const module = call.call === undefined ? undefined : await loadCall(call.call, root);
+  const progress = showProgress(terminal, only?.length ?? checks.length);
+  const report = await runDoctor(manifestUrl, {
+    traces,
+    isOwn,
+    onResult: progress.count,
+    ...(origin !== undefined && { origin }),
+    ...(listen && { listen }),
+    ...(only && { only }),
+    ...(start !== undefined && { start }),
+    ...(module && { call: module }),
+    ...(signal && { signal }),
+    ...context.doctor,
+    onListening: async (ours) => {
+      if (isOwn && !isLoopback(manifestUrl)) warn(describeTrust(ours));
+      await context.doctor?.onListening?.(ours);
+    },
+  }).finally(progress.clear);
+  const judged = markKnown(report, known);
+  if (call.junit !== undefined) await writeJunit(resolve(root, call.junit), judged, isStrict);
+  say(call.isJson ? JSON.stringify(judged, null, 2) : toText(judged, call, context));
+  return exitCodeOf(judged, { isStrict });
+}
+
+function toText(
+  report: Report,
+  { all, only, command }: DoctorCall,
+  { colors = false }: DoctorContext,
+): string {
+  return formatText(report, { all: all || only !== undefined, colors, command });
+}
+
+function describeTrust(origin: string): string {
+  return `Whoever can answer at ${origin} owns what this back end trusts. Use a staging system, and remove ${origin} from its trust afterwards.`;
+}
+
+/** @throws DoctorError `OPTION_INVALID` */
+async function readKnown(path: string | undefined, root: string): Promise<KnownFindings> {
+  if (path === undefined) return {};
+  const text = await readFile(resolve(root, path), 'utf8').catch(refuse('--known'));
+  return parseKnown(text);
+}
+
+async function writeJunit(path: string, report: Report, isStrict: boolean): Promise<void> {
+  await writeFile(path, formatJunit(report, { isStrict })).catch(refuse('--junit'));
+}
+
+function refuse(option: string): (error: Error) => never {
+  return ({ message }) => {
+    throw new DoctorError('OPTION_INVALID', `${option} is wrong. ${message}`);
+  };
+}
