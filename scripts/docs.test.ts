@@ -4,6 +4,7 @@ import { emulatorSettings } from '../packages/dev/src/platform/emulator-settings
 import { type ReasonEntry, reasonGroups } from '../packages/schema/src/reasons.ts';
 import { dowelVariables } from '../packages/server/src/settings/settings.ts';
 import { otherVariables } from '../packages/settings/src/index.ts';
+import { readChecksPage, renderChecksPage } from './checks-page.ts';
 import { readEnvExample, renderEnvExample } from './env-example.ts';
 import {
   listFiles,
@@ -281,6 +282,12 @@ test('every source names only decisions that exist', async () => {
 describe('ARCHITECTURE.md', () => {
   test('stays a map: at most 120 lines', async () => {
     expect((await read('ARCHITECTURE.md')).split('\n').length).toBeLessThanOrEqual(121);
+  });
+});
+
+describe('docs/checks.md', () => {
+  test('is as pnpm generate writes it', () => {
+    expect(readChecksPage()).toBe(renderChecksPage());
   });
 });
 
