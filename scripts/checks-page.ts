@@ -21,8 +21,7 @@ export function renderChecksPage(): string {
     ...[...groups].flatMap(([name, group]) => [`## ${name}`, ...group.map(describe)]),
     '## Not judged',
     'No check can see this from outside. Each report has this list:',
-    notJudged.map((each) => `- ${each}`).join('\n'),
-    '',
+    `${notJudged.map((each) => `- ${each}`).join('\n')}\n`,
   ].join('\n\n');
 }
 
