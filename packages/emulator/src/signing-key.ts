@@ -58,7 +58,15 @@ export function openSigningKey(origin: string, pem: string): SigningKey {
       key: { kty: 'RSA', n, e, alg: 'RS512', use: 'sig' },
     },
     oneLinePem: publicKey.export({ type: 'spki', format: 'pem' }).toString().replaceAll('\n', ''),
-    sign: (claims, changes) =>
-      new SignJWT(claims).setProtectedHeader({ ...header, ...changes }).sign(privateKey),
+    sign: (claims, changes) => {
+      const changed = { ...header, ...changes };
+      return new SignJWT(claims).setProtectedHeader(changed).sign(privateKey, knowing(changed));
+    },
   };
+}
+
+/** jose signs no `crit` that it does not know. */
+function knowing({ crit }: Readonly<Record<string, unknown>>): { crit?: Record<string, boolean> } {
+  if (!Array.isArray(crit)) return {};
+  return { crit: Object.fromEntries(crit.map((name) => [String(name), true])) };
 }
