@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { createPlatform, type Platform, type TenantSeed } from '@dowel/emulator';
 import { DoctorError } from '../doctor-error.ts';
 import { createForger, type Forger } from './forger.ts';
+import { type Pulse, startPulse } from './pulse.ts';
 import { type Stranger, startStranger } from './stranger.ts';
 
 export interface WorldOptions {
@@ -23,6 +24,7 @@ export interface World {
   readonly origin: string;
   readonly forger: Forger;
   readonly stranger: Stranger;
+  readonly pulse: Pulse;
   /** By name. */
   tenantOf(name: string): TenantSeed;
   /** Paths that the back end asked for, and the platform does not have, oldest first. */
@@ -64,6 +66,7 @@ export async function createWorld({
     // An uninstall is sent once: a check says so when it is not answered.
     resendDelaysMs: [],
   });
+  const pulse = startPulse();
   const strays: string[] = [];
   const answer = platform.callback();
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -84,11 +87,13 @@ export async function createWorld({
     origin,
     forger,
     stranger,
+    pulse,
     tenantOf: (name) => tenants.get(name) ?? missing(name),
     strayPaths: () => strays,
     answers: [],
     redirectingKeyUrl: (name) => `${origin}/certificates/redirect-${name}.jwk.json`,
     close() {
+      pulse.stop();
       platform.close();
       stranger.close();
       server.close();
