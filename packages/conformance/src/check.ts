@@ -6,9 +6,9 @@ export type Severity = 'must' | 'should' | 'note';
 
 /**
  * What a check needs beside the URL of the manifest: `apiAccess` in that manifest, `call`: a way to make the back end
- * call the platform's API, `start`: the command that starts the back end, `browser`: Chromium.
+ * call the platform's API, `start`: the command that starts the back end, `browser`: Chromium, `slow`: half a minute.
  */
-export type Need = 'apiAccess' | 'call' | 'start' | 'browser';
+export type Need = 'apiAccess' | 'call' | 'start' | 'browser' | 'slow';
 
 /** One claim about a back end, and how to see whether it is true. */
 export interface Check {

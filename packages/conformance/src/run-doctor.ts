@@ -19,11 +19,8 @@ export interface DoctorOptions {
   listen?: WorldOptions['listen'];
   /** Makes the back end call the platform's API. Without it those checks are skipped. */
   call?: CallModule;
-  /**
-   * The command that starts the back end, in the working folder. The doctor starts, restarts and ends it; nothing may
-   * listen at the manifest's URL before.
-   */
-  start?: string;
+  /** Also runs checks that take half a minute. Default false. */
+  slow?: boolean;
   /** Only these checks. */
   only?: readonly string[];
   /** Adds the requests of each check to its result. Default false. */
@@ -199,6 +196,8 @@ function isGiven(need: Need, { target, options, process }: Run): boolean {
       return target ? asksFor(target.manifest, 'access_token') : false;
     case 'call':
       return options.call !== undefined;
+    case 'slow':
+      return options.slow === true;
     case 'start':
       return process !== undefined;
     case 'browser':

@@ -1,4 +1,5 @@
 /** The exchange of the code for tokens, and the 201 that depends on it (Spec §3, §4.2, §7). */
+import { randomUUID } from 'node:crypto';
 import type { Exchange, FaultName, FaultOptions } from '@dowel/emulator';
 import { blocked, type Check, wrong } from '../check.ts';
 import { isAccepted, type Trial } from '../world/trial.ts';
@@ -115,6 +116,36 @@ export const exchangeChecks: readonly Check[] = [
   refusedAnswer('answer.lost', 'A token answer that is lost is not answered 201.', {
     name: 'token.lostAnswer',
   }),
+  {
+    ...refusedAnswer('answer.wrongTenant', 'Tokens of another tenant are not answered 201.', {
+      name: 'token.answer',
+      set: { tenant: randomUUID() },
+    }),
+    reference: 'Spec §2.3',
+    severity: 'should',
+    why: 'The plug-in would act in one tenant with the access of another.',
+    fix: 'Compare `tenant` of the token answer with `tenantId` of the event.',
+  },
+  {
+    id: 'exchange.hangs',
+    claim: 'An exchange without an answer ends in time, and is not answered 201.',
+    reference: 'Spec §3, §7',
+    severity: 'should',
+    needs: [...needs, 'slow'],
+    why: 'The platform waits for 30 s. Each hanging event keeps a connection and its memory.',
+    seen: 'Lets the token request of an installation hang. The event must be answered with a failure within 30 s.',
+    fix: 'Limit each of your own requests to 5 to 10 s.',
+    async run(trial) {
+      const off = trial.fault('token.hang', { on: 'code', times: 'always' });
+      const { failure, deliveries } = await trial.install();
+      off();
+      if (failure === null) throw wrong('The event was answered with success');
+      if (off.hits === 0) throw blocked('There was no token request', 'reception.form');
+      const delivery = deliveries.find(({ event }) => event === 'access_token');
+      if (delivery?.status === null) throw wrong('The event had no answer after 30 s');
+      return undefined;
+    },
+  },
   acceptedAnswer(
     {
       id: 'answer.noRefreshToken',

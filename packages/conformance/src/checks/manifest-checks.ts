@@ -1,6 +1,6 @@
 /** The manifest, and the page that it names (Spec §2.1). */
 import { resolveUrl } from '@dowel/schema';
-import { type Check, open, wrong } from '../check.ts';
+import { type Check, skipped, wrong } from '../check.ts';
 import { readTarget } from '../world/target.ts';
 import type { Trial } from '../world/trial.ts';
 
@@ -24,6 +24,23 @@ export const manifestChecks: readonly Check[] = [
     },
   },
   {
+    id: 'manifest.lint',
+    claim: 'The manifest has nothing that is allowed and probably a mistake.',
+    reference: 'Spec §2.1',
+    severity: 'note',
+    needs: [],
+    why: 'The platform ignores what it does not know, and says nothing.',
+    seen: 'Reads the manifest as `dowel validate` does.',
+    fix: '`dowel validate` shows each place, with what to write there.',
+    async run({ target }) {
+      const { warnings } = await readTarget(target.manifestUrl);
+      const [first] = warnings;
+      if (!first) return undefined;
+      const more = warnings.length > 1 ? ` (and ${warnings.length - 1} more)` : '';
+      throw wrong(`Line ${first.line} ${first.pointer}: ${first.message}${more}`);
+    },
+  },
+  {
     id: 'page.framing',
     claim: 'The page may be shown in a frame of the platform.',
     reference: 'Spec §1',
@@ -34,15 +51,60 @@ export const manifestChecks: readonly Check[] = [
     fix: 'Remove `X-Frame-Options`, and name the tenant’s origin in `frame-ancestors`. helmet() sets SAMEORIGIN by default.',
     run: requireFraming,
   },
+  {
+    id: 'page.moduleCors',
+    claim: 'The modules of the page can be loaded in a sandboxed frame.',
+    reference: 'Spec §1',
+    severity: 'should',
+    needs: [],
+    why: 'The page has the origin `null` there. The browser does not run its modules, and the page stays empty.',
+    seen: 'Asks for each `<script type="module" src>` of the first entry point’s page with `Origin: null`, and reads `Access-Control-Allow-Origin`. Modules that modules import are not read.',
+    fix: 'Send `Access-Control-Allow-Origin: *` with the built files of the page. They hold no secret.',
+    run: requireModules,
+  },
 ];
 
-async function requireFraming(trial: Trial): Promise<string | undefined> {
-  const { manifest, target, world, id } = trial;
+const limitMs = 10_000;
+
+/** The page of the first entry point, as the platform asks for it. Null: there is none. */
+async function loadPage({
+  manifest,
+  target,
+  world,
+  id,
+  tenantId,
+}: Trial): Promise<Response | null> {
   const page = manifest.entryPoints[0];
-  if (!page) return 'There is no entry point.';
+  if (!page) return null;
   const url = resolveUrl(page.url, target.manifestUrl);
-  url.searchParams.set('src', `${trial.tenantId}_${world.tenantOf(id).users[0]?.userId}`);
-  const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(10_000) });
+  url.searchParams.set('src', `${tenantId}_${world.tenantOf(id).users[0]?.userId}`);
+  return fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(limitMs) });
+}
+
+async function requireModules(trial: Trial): Promise<string | undefined> {
+  const page = await loadPage(trial);
+  if (!page) throw skipped('There is no entry point.');
+  const tags = [...(await page.text()).matchAll(/<script\b[^>]*>/gi)].map(([tag]) => tag);
+  const modules = tags.filter((tag) => /\btype\s*=\s*["']?module\b/i.test(tag));
+  const sources = modules.flatMap((tag) => /\bsrc\s*=\s*["']?([^"'\s>]+)/i.exec(tag)?.[1] ?? []);
+  for (const source of sources) {
+    const response = await fetch(new URL(source, page.url), {
+      headers: { origin: 'null' },
+      signal: AbortSignal.timeout(limitMs),
+    });
+    await response.body?.cancel();
+    const allowed = response.headers.get('access-control-allow-origin');
+    if (allowed === '*' || allowed === 'null') continue;
+    const header = allowed === null ? 'no Access-Control-Allow-Origin' : `it for ${allowed}`;
+    throw wrong(`${source} comes with ${header}`);
+  }
+  return sources.length === 0 ? 'The page has no module.' : undefined;
+}
+
+async function requireFraming(trial: Trial): Promise<string | undefined> {
+  const response = await loadPage(trial);
+  if (!response) return 'There is no entry point.';
+  const { world } = trial;
   await response.body?.cancel();
   if (!response.ok) throw wrong(`The page answers with status ${response.status}`);
   const policy = response.headers.get('content-security-policy') ?? '';

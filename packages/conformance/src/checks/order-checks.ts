@@ -1,8 +1,8 @@
 /** Events that are repeated, unasked or in another order than the usual one (Spec §3). */
 import { randomUUID } from 'node:crypto';
 import type { PreparedEvent } from '@dowel/emulator';
-import { blocked, type Check, wrong } from '../check.ts';
-import { isAccepted, requireAcceptance, requireAnswer } from '../world/trial.ts';
+import { blocked, type Check, skipped, wrong } from '../check.ts';
+import { asksFor, isAccepted, requireAcceptance, requireAnswer } from '../world/trial.ts';
 
 const needs = ['apiAccess'] as const;
 const repeatedCode =
@@ -36,11 +36,14 @@ export const orderChecks: readonly Check[] = [
     severity: 'must',
     needs,
     why: 'The plug-in never gets tokens in tenants that installed its version without API access.',
-    seen: 'Installs without `apiAccess`, and updates to the manifest that has it.',
+    seen: 'Installs without `apiAccess`, places a widget, and updates to the manifest that has it.',
     fix: 'Do not require that `install` came just before.',
     async run(trial) {
       const { world, tenantId, pluginId } = trial;
       await trial.installed(({ apiAccess: _, ...manifest }) => manifest);
+      if (asksFor(trial.manifest, 'instance_add')) {
+        await (await trial.prepare('instance_add', randomUUID())).send();
+      }
       const failure = await world.platform.update({ tenantId, pluginId }).then(
         () => undefined,
         (error: Error) => error.message,
@@ -130,6 +133,28 @@ export const orderChecks: readonly Check[] = [
       requireAcceptance(await event.send());
       await trial.until(() => trial.timesPresented(codeOf(event)) > 0, 3);
       if (trial.timesPresented(codeOf(event)) === 0) throw wrong('Its code was not exchanged');
+      return undefined;
+    },
+  },
+  {
+    id: 'event.lateCopy',
+    claim: 'An `access_token` event that arrives after `uninstall` is not exchanged.',
+    reference: 'Spec §3',
+    severity: 'should',
+    needs,
+    why: 'Events can overtake each other. The plug-in would keep access to a tenant that has removed it.',
+    seen: 'Signs `access_token`, uninstalls, and then sends it. Looks whether its code is presented.',
+    fix: 'Remember when an installation has ended, and ignore its events until the next `install`.',
+    async run(trial) {
+      await trial.installed();
+      const event = await trial.prepare('access_token');
+      const uninstalled = await trial.uninstall();
+      if (!uninstalled) throw skipped('The manifest does not ask for uninstall.');
+      if (!isAccepted(uninstalled)) throw blocked('uninstall was refused', 'repeat.uninstall');
+      const answer = await event.send();
+      await trial.settle();
+      if (trial.timesPresented(codeOf(event)) > 0) throw wrong('Its code was presented');
+      requireAnswer(answer);
       return undefined;
     },
   },

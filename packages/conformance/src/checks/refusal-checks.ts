@@ -1,8 +1,9 @@
 /** JWTs that a plug-in must refuse (Spec §5.1). A refusal counts only where a right event was accepted before. */
 import { createPublicKey } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventChange, Exchange, PreparedEvent } from '@dowel/emulator';
 import type { LifecycleEventName } from '@dowel/schema';
-import { type Check, skipped, wrong } from '../check.ts';
+import { blocked, type Check, skipped, wrong } from '../check.ts';
 import { leaveUnsigned, signByHmac, tamper } from '../world/forger.ts';
 import { isAccepted, requireAcceptance, requireAnswer, type Trial } from '../world/trial.ts';
 
@@ -20,20 +21,24 @@ interface Forgery {
   forge: Forge;
 }
 
+const keyRetrySeconds = 12;
+const keyRetryMs = 500;
+
 const verifyFirst = 'Verify the signature over the received bytes before you read anything.';
 const keyDecides =
   'Allow RS256, RS384 and RS512 by name. The algorithm belongs to the key, never to the token.';
 const compareUrls =
   'Compare the parsed URL: scheme, host, port and path of one allowed address; no substring, no prefix.';
 
-/** Signed by the forger, with this address as `jku`. */
+/** Signed by the forger, with this address as `jku`. Its path tells the stranger which check is meant. */
 const withKeyAt =
-  (address: (other: string, trusted: string) => string): Forge =>
+  (address: (host: string, mark: string, trusted: string) => string): Forge =>
   async ({ claims, header }, { world, id }) => {
-    const trusted = String(header.jku);
-    const jku = address(`${world.stranger.origin}/${markOf(id)}`, trusted);
+    const jku = address(world.stranger.origin, markOf(id), String(header.jku));
     return { jwt: await world.forger.sign(claims, { ...header, jku }) };
   };
+
+const unknownRule = 'dowel-doctor';
 
 const markOf = (id: string) => id.toLowerCase().replace('.', '-');
 
@@ -103,39 +108,39 @@ const forgeries: readonly Forgery[] = [
   {
     id: 'refuse.jkuForeign',
     claim: 'A key at another host is not used.',
-    is: '`jku` is at another host',
+    is: '`jku` is at another host, with a path like the trusted one',
     fix: compareUrls,
-    forge: withKeyAt((other) => `${other}/key.jwk.json`),
+    forge: withKeyAt((host, mark) => `${host}/certificates/${mark}.jwk.json`),
   },
   {
     id: 'refuse.jkuQuery',
     claim: 'The trusted address in the query of another one is not trusted.',
     is: '`jku` is at another host, with the trusted address in its query',
     fix: compareUrls,
-    forge: withKeyAt((other, trusted) => `${other}/key.jwk.json?from=${trusted}`),
+    forge: withKeyAt((host, mark, trusted) => `${host}/${mark}/key.jwk.json?from=${trusted}`),
   },
   {
     id: 'refuse.jkuPath',
     claim: 'The trusted address in the path of another one is not trusted.',
     is: '`jku` is at another host, with the trusted address in its path',
     fix: compareUrls,
-    forge: withKeyAt((other, trusted) => `${other}/${trusted}`),
+    forge: withKeyAt((host, mark, trusted) => `${host}/${mark}/${trusted}`),
   },
   {
     id: 'refuse.jkuFragment',
     claim: 'The trusted address in the fragment of another one is not trusted.',
     is: '`jku` is at another host, with the trusted address in its fragment',
     fix: compareUrls,
-    forge: withKeyAt((other, trusted) => `${other}/key.jwk.json#${trusted}`),
+    forge: withKeyAt((host, mark, trusted) => `${host}/${mark}/key.jwk.json#${trusted}`),
   },
   {
     id: 'refuse.jkuUserInfo',
     claim: 'The trusted host as the user name of another one is not trusted.',
     is: '`jku` is at another host, with the trusted one as user name',
     fix: compareUrls,
-    forge: withKeyAt((other, trusted) => {
-      const { host } = new URL(trusted);
-      return `${other.replace('://', `://${host}@`)}/key.jwk.json`;
+    forge: withKeyAt((host, mark, trusted) => {
+      const user = new URL(trusted).host;
+      return `${host.replace('://', `://${user}@`)}/${mark}/key.jwk.json`;
     }),
   },
   {
@@ -175,6 +180,14 @@ const forgeries: readonly Forgery[] = [
     forge: ({ claims: { iat = 0 } }) => ({ claims: { iat: iat + 86_400, exp: iat + 86_460 } }),
   },
   {
+    id: 'refuse.crit',
+    claim: 'An event whose header has an unknown `crit` is refused.',
+    severity: 'should',
+    is: 'its header names a member in `crit` that nobody knows',
+    fix: 'Refuse each JWT with `crit` (RFC 7515 §4.1.11): its sender requires a rule that you do not have.',
+    forge: () => ({ header: { crit: [unknownRule], [unknownRule]: true } }),
+  },
+  {
     id: 'refuse.kindOfEvent',
     claim: 'A JWT of another event is refused.',
     is: '`sub` is `install`, at the address of `access_token`',
@@ -185,6 +198,17 @@ const forgeries: readonly Forgery[] = [
 
 export const refusalChecks: readonly Check[] = [
   ...forgeries.map(toCheck),
+  {
+    id: 'refuse.twoTokens',
+    claim: 'Of two tokens in one form, a forged one is never used.',
+    reference: 'Spec §5.1',
+    severity: 'must',
+    needs: ['apiAccess'],
+    why: 'If one part verifies the first token and another part reads the last, anybody who has seen one right event can add their own.',
+    seen: 'Sends a right and a forged token in one form, in both orders. It fails if the code of the forged one is presented.',
+    fix: 'Use the claims that the verification returns, and refuse a form with two tokens.',
+    run: sendTwoTokens,
+  },
   {
     id: 'refuse.pageTokenAsUninstall',
     claim: 'The init JWT of a page is no uninstall event.',
@@ -218,7 +242,57 @@ export const refusalChecks: readonly Check[] = [
       return undefined;
     },
   },
+  {
+    id: 'key.downThenUp',
+    claim: 'A key that could not be loaded is asked for again soon.',
+    reference: 'Spec §5.1',
+    severity: 'should',
+    needs: ['apiAccess'],
+    why: 'After a short failure of the key host each event would be refused until the back end starts again.',
+    seen: `Sends an event by another new key while the key host gives no answer. Then the host is back, and the same event is sent for up to ${keyRetrySeconds} s.`,
+    fix: 'Do not remember for long that a key could not be loaded.',
+    // All tenants have the same key host.
+    alone: true,
+    run: loadLater,
+  },
 ];
+
+async function sendTwoTokens(trial: Trial): Promise<undefined> {
+  await trial.installed();
+  const { world } = trial;
+  for (const isForgedFirst of [false, true]) {
+    const right = await trial.prepare('access_token');
+    const { url, header, claims } = await trial.prepare('access_token');
+    const tokens = [await right.sign(), await world.forger.sign(claims, header)];
+    if (isForgedFirst) tokens.reverse();
+    const body = tokens.map((token) => `token=${token}`).join('&');
+    const headers = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' };
+    await trial.request(url, { method: 'POST', headers, body });
+    await trial.settle();
+    requireUnused(trial, claims);
+  }
+  return undefined;
+}
+
+async function loadLater(trial: Trial): Promise<undefined> {
+  await trial.installed();
+  const { platform } = trial.world;
+  // The next key may be known already.
+  await platform.rotateKey();
+  const event = await trial.prepare('access_token');
+  const off = platform.fault('key.down', { times: 'always' });
+  await event.send({ key: 'next' });
+  off();
+  if (off.hits === 0) throw blocked('The new key was not asked for', 'key.rotated');
+  const end = Date.now() + keyRetrySeconds * 1000;
+  let answer = await event.send({ key: 'next' });
+  while (!isAccepted(answer) && Date.now() < end) {
+    await sleep(keyRetryMs);
+    answer = await event.send({ key: 'next' });
+  }
+  requireAcceptance(answer);
+  return undefined;
+}
 
 function toCheck({ id, claim, severity = 'must', is, fix, event, forge }: Forgery): Check {
   return {
@@ -242,15 +316,19 @@ function toCheck({ id, claim, severity = 'must', is, fix, event, forge }: Forger
 }
 
 function requireRefusal(trial: Trial, { claims }: PreparedEvent, answer: Exchange): void {
-  const { authorization_code: code } = Object(claims.client) as { authorization_code?: string };
-  if (code !== undefined && trial.timesPresented(code) > 0) {
-    throw wrong('The code of the event was presented at the token endpoint');
-  }
+  requireUnused(trial, claims);
   if (trial.world.stranger.wasAsked(markOf(trial.id))) {
     throw wrong('The foreign host was asked for its key');
   }
   requireAnswer(answer);
   if (isAccepted(answer)) throw wrong(`It was answered with status ${answer.status}`);
+}
+
+function requireUnused(trial: Trial, { client }: PreparedEvent['claims']): void {
+  const { authorization_code: code } = Object(client) as { authorization_code?: string };
+  if (code !== undefined && trial.timesPresented(code) > 0) {
+    throw wrong('The code of the event was presented at the token endpoint');
+  }
 }
 
 async function createInitJwt(trial: Trial): Promise<string> {

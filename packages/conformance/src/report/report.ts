@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { verdicts } from '../check.ts';
 
-const needSchema = z.enum(['apiAccess', 'call', 'start', 'browser']);
+const needSchema = z.enum(['apiAccess', 'call', 'start', 'browser', 'slow']);
 
 const checkResultSchema = z.object({
   id: z.string(),

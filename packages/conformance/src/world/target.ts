@@ -1,5 +1,10 @@
 /** The back end under examination, as its manifest describes it. */
-import { type Manifest, type ManifestProblem, parseManifest } from '@dowel/schema';
+import {
+  type Manifest,
+  type ManifestProblem,
+  type ManifestWarning,
+  parseManifest,
+} from '@dowel/schema';
 
 export interface Target {
   readonly manifestUrl: string;
@@ -12,6 +17,7 @@ export interface ReadTarget {
   /** Why no answer came. */
   failure: string | null;
   problems: readonly ManifestProblem[];
+  warnings: readonly ManifestWarning[];
   manifest: Manifest | null;
 }
 
@@ -26,11 +32,14 @@ export async function readTarget(manifestUrl: string): Promise<ReadTarget> {
     });
     const parsed = parseManifest(await response.text(), manifestUrl);
     const { status } = response;
-    if (!parsed.ok) return { status, failure: null, problems: parsed.problems, manifest: null };
-    const { manifest } = parsed;
-    return { status, failure: null, problems: [], manifest };
+    const { warnings } = parsed;
+    if (!parsed.ok) {
+      return { status, failure: null, problems: parsed.problems, warnings, manifest: null };
+    }
+    return { status, failure: null, problems: [], warnings, manifest: parsed.manifest };
   } catch (error) {
     const { cause, message } = error as Error & { cause?: Error };
-    return { status: null, failure: cause?.message || message, problems: [], manifest: null };
+    const failure = cause?.message || message;
+    return { status: null, failure, problems: [], warnings: [], manifest: null };
   }
 }
