@@ -1,0 +1,111 @@
+/**
+ * What a line of the plain back end does wrong, and what must find it: the check of the same name, and no other one,
+ * unless the mistake says otherwise.
+ */
+
+export interface Mistake {
+  /** What the back end does. */
+  does: string;
+  /** The checks that find it. */
+  finds: readonly string[];
+  /** Checks that cannot judge such a back end. `others`: all that have not found it. */
+  blocks: readonly string[] | 'others';
+  /** The option `slow` is needed. */
+  slow: boolean;
+}
+
+interface Row {
+  does: string;
+  finds?: readonly string[];
+  blocks?: Mistake['blocks'];
+  slow?: true;
+}
+
+const rows = {
+  'manifest.valid': { does: 'names an address in its manifest that is no URL', blocks: 'others' },
+  'manifest.lint': { does: 'misspells a member of its manifest' },
+  'page.framing': { does: 'lets nobody frame its page' },
+  'page.moduleCors': { does: 'sends its modules to its own origin only' },
+  'reception.form': { does: 'answers events with 200' },
+  'reception.json': { does: 'reads forms only' },
+  'reception.instances': { does: 'knows no `instance_add`' },
+  'reception.unknownClaims': { does: 'refuses a `client` with an unknown member' },
+  'reception.noJti': { does: 'requires `jti`' },
+  'reception.joinedUrls': { does: 'keeps the slash at the end of `base_url`' },
+  'reception.refusalsAreJson': { does: 'sends refusals as `text/plain`' },
+  'reception.garbage': { does: 'answers 201 when there is no token' },
+  'refuse.tampered': { does: 'opens the signature, and does not compare what is in it' },
+  'refuse.foreignKey': { does: 'believes a signature that the key cannot open' },
+  'refuse.unsigned': { does: 'accepts `alg: none`' },
+  'refuse.hmacPem': { does: 'lets the token choose HS256, with the PEM as secret' },
+  'refuse.hmacDocument': { does: 'lets the token choose HS512, with the key document as secret' },
+  'refuse.embeddedKey': { does: 'verifies with the key of the header' },
+  'refuse.certificateClaim': { does: 'verifies with the key of the claim `certificate`' },
+  'refuse.jkuForeign': { does: 'compares the path of `jku`, and not its host' },
+  'refuse.jkuQuery': { does: 'looks for the trusted origin in the query of `jku`' },
+  'refuse.jkuPath': { does: 'looks for the trusted origin in the path of `jku`' },
+  'refuse.jkuFragment': { does: 'looks for the trusted origin in the fragment of `jku`' },
+  'refuse.jkuUserInfo': { does: 'takes what stands before an `@` for the host of `jku`' },
+  substring: {
+    does: 'looks for the trusted origin anywhere in `jku`',
+    finds: ['refuse.jkuQuery', 'refuse.jkuPath', 'refuse.jkuFragment', 'refuse.jkuUserInfo'],
+  },
+  'refuse.jkuRedirect': { does: 'follows redirects of the key host' },
+  'refuse.expired': { does: 'does not compare `exp` with its clock' },
+  'refuse.noExp': { does: 'does not require `exp`' },
+  'refuse.future': { does: 'does not compare `iat` with its clock' },
+  'refuse.crit': { does: 'ignores `crit`' },
+  'refuse.kindOfEvent': { does: 'accepts an install event at every address' },
+  'refuse.twoTokens': { does: 'verifies the first token of a form, and reads the last' },
+  'refuse.pageTokenAsUninstall': { does: 'accepts the JWT of a page as an event' },
+  'key.rotated': { does: 'keeps one key for each host', blocks: ['key.downThenUp'] },
+  'key.downThenUp': { does: 'remembers for ever that a key could not be loaded' },
+  'exchange.query': { does: 'sends the parameters in a form' },
+  'exchange.basic': { does: 'form-encodes the secret before base64' },
+  latin1: { does: 'encodes id and secret as Latin-1', finds: ['exchange.basic'] },
+  'exchange.secretPlace': { does: 'sends the secret in the query, too' },
+  'exchange.hangs': { does: 'sets no limit to a token request', slow: true },
+  'answer.afterExchange': {
+    does: 'answers 201 while the exchange is running',
+    finds: [
+      'answer.afterExchange',
+      'answer.refused',
+      'answer.unavailable',
+      'answer.notJson',
+      'answer.noAccessToken',
+      'answer.lost',
+      'answer.wrongTenant',
+    ],
+    blocks: ['install.again'],
+  },
+  'answer.refused': { does: 'answers 201 after a 400', blocks: ['install.again'] },
+  'answer.unavailable': { does: 'answers 201 after a 503' },
+  'answer.notJson': { does: 'answers 201 after an HTML page' },
+  'answer.noAccessToken': { does: 'does not look for `access_token`' },
+  'answer.lost': { does: 'answers 201 when no token answer comes' },
+  'answer.wrongTenant': { does: 'does not compare `tenant`' },
+  'answer.noRefreshToken': { does: 'requires `refresh_token`' },
+  'answer.bearerCase': { does: 'compares `token_type` with `bearer`, letter by letter' },
+  'answer.unknownMembers': { does: 'refuses a token answer with an unknown member' },
+  'install.again': { does: 'closes an installation for ever that ends without tokens' },
+  'update.addsAccess': {
+    does: 'closes an installation that has a widget before it has tokens',
+  },
+  'repeat.inTurn': { does: 'recognizes a repeated event by `jti`, not by its code' },
+  'repeat.atOnce': { does: 'does not handle access_token events one after the other' },
+  'repeat.uninstall': { does: 'fails when an uninstalled installation is uninstalled again' },
+  'unasked.exchanged': { does: 'ignores access_token while it has tokens' },
+  'event.lateCopy': { does: 'accepts access_token after an uninstall' },
+  'watch.secrets': { does: 'answers with the stored record' },
+  'watch.time': { does: 'takes 5.1 s for `instance_remove`' },
+} as const satisfies Record<string, Row>;
+
+export type MistakeName = keyof typeof rows;
+
+/** By name. */
+export const mistakes = new Map(
+  Object.entries<Row>(rows).map(([name, { does, finds = [name], blocks = [], slow = false }]) => [
+    name as MistakeName,
+    { does, finds, blocks, slow } satisfies Mistake,
+  ]),
+);

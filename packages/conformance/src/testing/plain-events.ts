@@ -1,0 +1,127 @@
+/** What the plain back end does with an event. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Claims, Grant, Patient } from './patient.ts';
+import { requestTokens } from './plain-tokens.ts';
+import { Refused } from './refused.ts';
+
+const tooSlowMs = 5_100;
+
+/** Names the installation that a JWT is about. */
+export function keyOfInstallation({ iss, tenantId, pluginId }: Claims): string {
+  return `${iss} ${tenantId} ${pluginId}`;
+}
+
+/** @throws Refused */
+export async function acceptEvent(patient: Patient, event: string, claims: Claims): Promise<void> {
+  const { is } = patient;
+  requireKind(patient, event, String(claims.sub));
+  const key = keyOfInstallation(claims);
+  const accept = () => acceptInTurn(patient, event, claims);
+  if (event === 'access_token' && is('repeat.atOnce')) return accept();
+  return inTurn(patient, key, accept);
+}
+
+function requireKind({ is }: Patient, event: string, sub: string): void {
+  if (sub === event) return;
+  if (sub === 'install' && is('refuse.kindOfEvent')) return;
+  if (sub === 'init' && is('refuse.pageTokenAsUninstall')) return;
+  throw new Refused(401, 'It is another event');
+}
+
+/** Events of one installation come one after the other. */
+function inTurn<Result>({ queues }: Patient, key: string, work: () => Promise<Result>) {
+  const before = queues.get(key) ?? Promise.resolve();
+  const next = before.then(work, work);
+  queues.set(
+    key,
+    next.catch(() => {}),
+  );
+  return next;
+}
+
+async function acceptInTurn(patient: Patient, event: string, claims: Claims): Promise<void> {
+  const { is, grants, ended } = patient;
+  const key = keyOfInstallation(claims);
+  const iat = Number(claims.iat);
+  switch (event) {
+    case 'install':
+      if (iat >= (ended.get(key) ?? 0)) ended.delete(key);
+      return;
+    case 'access_token':
+      if (iat <= (ended.get(key) ?? 0) && !is('event.lateCopy')) {
+        throw new Refused(410, 'It was uninstalled');
+      }
+      return acceptAccess(patient, key, claims);
+    case 'uninstall':
+      if (!grants.has(key) && is('repeat.uninstall')) throw new Error('There is no such record');
+      ended.set(key, !grants.has(key) && is('install.again') ? Number.POSITIVE_INFINITY : iat);
+      grants.delete(key);
+      return;
+    case 'instance_add':
+      if (is('reception.instances')) throw new Refused(404, 'Not found');
+      if (!grants.has(key) && is('update.addsAccess')) ended.set(key, Number.POSITIVE_INFINITY);
+      return;
+    case 'instance_remove':
+      if (is('watch.time')) await sleep(tooSlowMs);
+      return;
+  }
+}
+
+async function acceptAccess(patient: Patient, key: string, claims: Claims): Promise<void> {
+  const { is, grants, arrivals } = patient;
+  if (claims.jti === undefined && is('reception.noJti')) throw new Refused(400, 'There is no jti');
+  const known = grants.get(key);
+  if (known && is('unasked.exchanged')) return;
+  const grant = readGrant(patient, claims);
+  const isRepeated = is('repeat.inTurn') ? known?.jti === grant.jti : known?.code === grant.code;
+  if (isRepeated) return;
+  const exchanged = requestTokens(patient, grant, {
+    grant_type: 'authorization_code',
+    code: grant.code,
+  });
+  if (is('answer.afterExchange')) exchanged.catch(() => {});
+  else await exchanged;
+  grants.set(key, grant);
+  for (const wake of arrivals.get(key) ?? []) wake();
+  arrivals.delete(key);
+}
+
+const clientMembers = [
+  'client_id',
+  'client_secret',
+  'authorization_code',
+  'token_endpoint_url',
+  'trigger_event',
+];
+
+function readGrant({ is }: Patient, claims: Claims): Grant {
+  const client = claims.client as Record<string, never>;
+  const isStrict = is('reception.unknownClaims');
+  if (isStrict && Object.keys(client).some((name) => !clientMembers.includes(name))) {
+    throw new Refused(400, 'client has an unknown member');
+  }
+  const trigger = (client.trigger_event ?? {}) as Record<string, string>;
+  const base = String(claims.base_url);
+  const baseUrl = is('reception.joinedUrls') ? base : base.replace(/\/+$/, '');
+  const join = (path: string) =>
+    /^https?:/.test(path) ? path : `${baseUrl}/${path.replace(/^\/+/, '')}`;
+  return {
+    tenantId: String(claims.tenantId),
+    baseUrl,
+    code: String(client.authorization_code),
+    jti: claims.jti,
+    tokenUrl: join(client.token_endpoint_url ?? ''),
+    triggerUrl: join(trigger.url ?? trigger.uri ?? ''),
+    triggerBody: trigger.body ?? '',
+    basic: basicOf({ is }, client),
+    clientSecret: String(client.client_secret),
+    accessToken: '',
+    refreshToken: undefined,
+  };
+}
+
+function basicOf({ is }: Pick<Patient, 'is'>, client: Record<string, string>): string {
+  const { client_id: id = '', client_secret: secret = '' } = client;
+  const text = `${id}:${is('exchange.basic') ? encodeURIComponent(secret) : secret}`;
+  return Buffer.from(text, is('latin1') ? 'latin1' : 'utf8').toString('base64');
+}
