@@ -49,7 +49,8 @@ export const orderChecks: readonly Check[] = [
         (error: Error) => error.message,
       );
       if (failure !== undefined) throw wrong(failure);
-      if (trial.exchanges('code').length === 0) throw wrong('The code was not exchanged');
+      const isExchanged = () => trial.exchanges('code').length > 0;
+      if (!(await trial.until(isExchanged, 3))) throw wrong('The code was not exchanged');
       return undefined;
     },
   },
