@@ -4,7 +4,7 @@ import type { Caller } from '../call/caller.ts';
 import { blocked, type Check, wrong } from '../check.ts';
 import type { Trial } from '../world/trial.ts';
 import { requireCalm, requireNoLimit } from './call-checks.ts';
-import { clientOf, requireBasic } from './exchange-checks.ts';
+import { clientOf, requireBasic, requireHiddenSecret } from './exchange-checks.ts';
 
 const needs = ['apiAccess', 'call'] as const;
 const healSeconds = 12;
@@ -40,9 +40,7 @@ export const refreshChecks: readonly Check[] = [
       if (!refresh) throw blocked('There was no refresh', 'refresh.expired');
       const client = clientOf(trial);
       requireBasic(refresh.headers.authorization ?? '', client);
-      const sent = `${refresh.url} ${new URL(refresh.url).searchParams} ${refresh.body}`;
-      if (sent.includes(client.client_secret))
-        throw wrong('The secret stood in the query or the body');
+      requireHiddenSecret(refresh, client);
       return undefined;
     },
   },
@@ -229,7 +227,33 @@ export const refreshChecks: readonly Check[] = [
       return undefined;
     },
   },
+  {
+    id: 'refresh.longLife',
+    claim: 'A token that lives for ten years is not refreshed before a 401.',
+    reference: 'Spec §2.3',
+    severity: 'should',
+    needs,
+    why: 'A timer of more than 24.8 days ends at once in JavaScript, and larger numbers overflow in other languages.',
+    seen: 'Installs with an `expires_in` of ten years, waits for a second, and looks for a refresh. Then moves the platform’s clock by an hour, and calls for up to 12 s.',
+    fix: 'Limit the time of a timer, or compare points in time when a call comes.',
+    run: liveLong,
+  },
 ];
+
+const tenYearsSeconds = 315_360_000;
+
+async function liveLong(trial: Trial): Promise<undefined> {
+  const set = { expires_in: tenYearsSeconds };
+  trial.fault('token.answer', { on: 'code', times: 'always', set });
+  const { failure } = await trial.install();
+  if (failure) throw wrong(failure.message);
+  await trial.until(() => trial.exchanges('refresh').length > 0, 1);
+  if (trial.exchanges('refresh').length > 0) throw wrong('It was refreshed at once');
+  const caller = await trial.openCaller();
+  trial.expireTokens();
+  if (!(await caller.heals(healSeconds))) throw wrong('After a 401 no call arrived');
+  return undefined;
+}
 
 async function expireOnce(trial: Trial): Promise<string | undefined> {
   const caller = await trial.ready();

@@ -260,16 +260,20 @@ export const refusalChecks: readonly Check[] = [
 async function sendTwoTokens(trial: Trial): Promise<undefined> {
   await trial.installed();
   const { world } = trial;
-  for (const isForgedFirst of [false, true]) {
-    const right = await trial.prepare('access_token');
-    const { url, header, claims } = await trial.prepare('access_token');
-    const tokens = [await right.sign(), await world.forger.sign(claims, header)];
-    if (isForgedFirst) tokens.reverse();
+  const right = await trial.prepare('access_token');
+  const { url, header, claims } = await trial.prepare('access_token');
+  const jwt = await right.sign();
+  const forged = await world.forger.sign(claims, header);
+  const headers = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' };
+  const isUsed = async (...tokens: string[]) => {
     const body = tokens.map((token) => `token=${token}`).join('&');
-    const headers = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' };
     await trial.request(url, { method: 'POST', headers, body });
     await trial.settle();
-    requireUnused(trial, claims);
+    return isPresented(trial, claims);
+  };
+  if (await isUsed(forged)) throw blocked('It believes the forged one alone', 'refuse.foreignKey');
+  if ((await isUsed(jwt, forged)) || (await isUsed(forged, jwt))) {
+    throw wrong('The code of the forged token was presented at the token endpoint');
   }
   return undefined;
 }
@@ -316,7 +320,9 @@ function toCheck({ id, claim, severity = 'must', is, fix, event, forge }: Forger
 }
 
 function requireRefusal(trial: Trial, { claims }: PreparedEvent, answer: Exchange): void {
-  requireUnused(trial, claims);
+  if (isPresented(trial, claims)) {
+    throw wrong('The code of the event was presented at the token endpoint');
+  }
   if (trial.world.stranger.wasAsked(markOf(trial.id))) {
     throw wrong('The foreign host was asked for its key');
   }
@@ -324,11 +330,9 @@ function requireRefusal(trial: Trial, { claims }: PreparedEvent, answer: Exchang
   if (isAccepted(answer)) throw wrong(`It was answered with status ${answer.status}`);
 }
 
-function requireUnused(trial: Trial, { client }: PreparedEvent['claims']): void {
+function isPresented(trial: Trial, { client }: PreparedEvent['claims']): boolean {
   const { authorization_code: code } = Object(client) as { authorization_code?: string };
-  if (code !== undefined && trial.timesPresented(code) > 0) {
-    throw wrong('The code of the event was presented at the token endpoint');
-  }
+  return code !== undefined && trial.timesPresented(code) > 0;
 }
 
 async function createInitJwt(trial: Trial): Promise<string> {

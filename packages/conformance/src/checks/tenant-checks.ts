@@ -1,8 +1,9 @@
 /** Tenants apart, the end of an installation, and a restart of the back end (Spec §2.2, §3, §5). */
 
 import type { Caller } from '../call/caller.ts';
-import { type Check, wrong } from '../check.ts';
+import { blocked, type Check, wrong } from '../check.ts';
 import type { Trial } from '../world/trial.ts';
+import { codeOf } from './order-checks.ts';
 
 const needs = ['apiAccess', 'call'] as const;
 
@@ -42,13 +43,20 @@ export const tenantChecks: readonly Check[] = [
     async run(trial) {
       const caller = await trial.ready();
       await trial.uninstall();
-      await trial.settle();
-      const before = countRequests(trial);
-      await caller.call();
-      await trial.until(() => countRequests(trial) > before, 1);
-      if (countRequests(trial) > before) throw wrong('A request reached the platform');
+      await requireSilence(trial, caller);
       return undefined;
     },
+  },
+  {
+    id: 'uninstall.racingExchange',
+    claim: 'Tokens that arrive after an `uninstall` are not used.',
+    reference: 'Spec §3',
+    severity: 'must',
+    needs,
+    why: 'An exchange that was running would bring back the access that the tenant has ended.',
+    seen: 'Holds a token answer for a second, uninstalls meanwhile, then calls from a page that was open before, and looks for any request.',
+    fix: 'Handle the events of one installation one after the other, or store tokens only if no `uninstall` came meanwhile.',
+    run: uninstallMeanwhile,
   },
   {
     id: 'uninstall.again',
@@ -103,6 +111,27 @@ export const tenantChecks: readonly Check[] = [
     },
   },
 ];
+
+async function uninstallMeanwhile(trial: Trial): Promise<undefined> {
+  const caller = await trial.ready();
+  const event = await trial.prepare('access_token');
+  trial.fault('token.slow', { on: 'code', ms: 1_000 });
+  const answered = event.send();
+  if (!(await trial.until(() => trial.timesPresented(codeOf(event)) > 0, 3))) {
+    throw blocked('The code of a new event was not presented', 'unasked.exchanged');
+  }
+  await Promise.all([trial.uninstall(), answered]);
+  await requireSilence(trial, caller);
+  return undefined;
+}
+
+async function requireSilence(trial: Trial, caller: Caller): Promise<void> {
+  await trial.settle();
+  const before = countRequests(trial);
+  await caller.call();
+  await trial.until(() => countRequests(trial) > before, 1);
+  if (countRequests(trial) > before) throw wrong('A request reached the platform');
+}
 
 async function requireWorks(caller: Caller): Promise<void> {
   if (!(await caller.heals(3))) throw wrong('No call arrived within 3 s');
