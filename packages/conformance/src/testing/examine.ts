@@ -1,29 +1,52 @@
-/** Lets the doctor examine the plain back end. */
-
-import type { Report } from '../report/report.ts';
-import { type DoctorOptions, runDoctor } from '../run-doctor.ts';
-import type { MistakeName } from './mistakes.ts';
+/** Lets the doctor examine the plain back end with a mistake, and compares what it finds. */
+import { parseCall } from '../call/parse-call.ts';
+import type { CheckResult, Report } from '../report/report.ts';
+import { runDoctor } from '../run-doctor.ts';
+import { type MistakeName, mistakes } from './mistakes.ts';
 import { startPlainBackEnd } from './plain-back-end.ts';
 
-export async function examine(mistake?: MistakeName, options: DoctorOptions = {}): Promise<Report> {
+interface Summary {
+  /** The checks that have found something. */
+  finds: readonly string[];
+  /** The checks that could not judge. */
+  blocks: readonly string[];
+}
+
+/** How the plain back ends call the platform. */
+export const plainCall = parseCall(
+  'POST /api/notify {"initJwt":"{initJwt}","instanceId":"{instanceId}","pluginId":"{pluginId}","recipientId":"{recipientId}","message":"{message}"}',
+);
+
+export async function examine(mistake: MistakeName): Promise<Report> {
+  const { call = false, slow = false } = mistakes.get(mistake) ?? {};
   const backEnd = await startPlainBackEnd({ mistake });
   try {
     return await runDoctor(backEnd.manifestUrl, {
       origin: 'http://localhost:0',
       keyBits: 2048,
+      ...(call && { call: plainCall }),
+      slow,
       onListening: backEnd.trust,
-      ...options,
     });
   } finally {
     await backEnd.close();
   }
 }
 
-/** The ids of the checks that have found something, and of those that could not judge. */
-export function summarize({ results }: Report): { finds: string[]; blocks: string[] } {
-  const isFound = ({ verdict, severity, note }: Report['results'][number]) =>
+/** A note counts as found if it says something. */
+export function summarize({ results }: Report): Summary {
+  const isFound = ({ verdict, severity, note }: CheckResult) =>
     verdict === 'fail' || verdict === 'warn' || (severity === 'note' && note !== '');
-  const found = results.filter(isFound);
-  const others = results.filter(({ verdict }) => ['blocked', 'open', 'error'].includes(verdict));
-  return { finds: found.map(({ id }) => id), blocks: others.map(({ id }) => id) };
+  const isBlocked = ({ verdict }: CheckResult) => /^(blocked|open|error)$/.test(verdict);
+  return { finds: idsOf(results.filter(isFound)), blocks: idsOf(results.filter(isBlocked)) };
 }
+
+/** What must come of this mistake. */
+export function expected(mistake: MistakeName, { results }: Report): Summary {
+  const { finds = [], blocks = [] } = mistakes.get(mistake) ?? {};
+  const isOther = ({ id }: CheckResult) => !finds.includes(id) && !id.startsWith('manifest.');
+  const others = idsOf(results.filter(isOther));
+  return { finds: [...finds].sort(), blocks: blocks === 'others' ? others : [...blocks].sort() };
+}
+
+const idsOf = (results: readonly CheckResult[]) => results.map(({ id }) => id).sort();

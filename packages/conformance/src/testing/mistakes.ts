@@ -10,6 +10,8 @@ export interface Mistake {
   finds: readonly string[];
   /** Checks that cannot judge such a back end. `others`: all that have not found it. */
   blocks: readonly string[] | 'others';
+  /** The option `call` is needed. */
+  call: boolean;
   /** The option `slow` is needed. */
   slow: boolean;
 }
@@ -18,6 +20,7 @@ interface Row {
   does: string;
   finds?: readonly string[];
   blocks?: Mistake['blocks'];
+  call?: true;
   slow?: true;
 }
 
@@ -35,7 +38,10 @@ const rows = {
   'reception.refusalsAreJson': { does: 'sends refusals as `text/plain`' },
   'reception.garbage': { does: 'answers 201 when there is no token' },
   'refuse.tampered': { does: 'opens the signature, and does not compare what is in it' },
-  'refuse.foreignKey': { does: 'believes a signature that the key cannot open' },
+  'refuse.foreignKey': {
+    does: 'believes a signature that the key cannot open',
+    blocks: ['refuse.twoTokens'],
+  },
   'refuse.unsigned': { does: 'accepts `alg: none`' },
   'refuse.hmacPem': { does: 'lets the token choose HS256, with the PEM as secret' },
   'refuse.hmacDocument': { does: 'lets the token choose HS512, with the key document as secret' },
@@ -96,6 +102,52 @@ const rows = {
   'repeat.uninstall': { does: 'fails when an uninstalled installation is uninstalled again' },
   'unasked.exchanged': { does: 'ignores access_token while it has tokens' },
   'event.lateCopy': { does: 'accepts access_token after an uninstall' },
+  'call.bearer': { does: 'stores the first tokens 0.4 s after its 201', call: true },
+  'call.calm': {
+    does: 'refreshes before each call',
+    call: true,
+    blocks: [
+      'refresh.expired',
+      'refresh.singleFlight',
+      'refresh.lateAnswer',
+      'refresh.noLoop',
+      'refresh.not403',
+      'trigger.single',
+    ],
+  },
+  'unasked.used': { does: 'keeps the access token that it has, and not the new one', call: true },
+  'repeat.keepsTokens': { does: 'stores a repeated event without its tokens', call: true },
+  'refresh.expired': { does: 'refreshes nothing after a 401', call: true },
+  'refresh.basic': { does: 'sends the secret in the query of a refresh, too', call: true },
+  'refresh.singleFlight': { does: 'lets each call refresh for itself', call: true },
+  'refresh.lateAnswer': {
+    does: 'does not look whether the refused token is the current one',
+    call: true,
+  },
+  'refresh.rotation': { does: 'keeps the first refresh token', call: true },
+  'refresh.omitted': { does: 'forgets the refresh token when an answer has none', call: true },
+  'refresh.lost': { does: 'waits for ever when a refresh answer is lost', call: true },
+  'refresh.unavailable': { does: 'forgets its tokens after a 503', call: true },
+  'refresh.noLoop': { does: 'renews for one call up to ten times', call: true },
+  'refresh.not403': { does: 'renews after each error of the API', call: true },
+  'refresh.longLife': { does: 'sets a timer of ten years, which Node ends at once', call: true },
+  'trigger.deadRefreshToken': {
+    does: 'sends no trigger after a refused refresh',
+    call: true,
+    blocks: ['trigger.wire', 'trigger.single'],
+  },
+  'trigger.noRefreshToken': { does: 'sends no trigger without a refresh token', call: true },
+  'trigger.wire': { does: 'adds a space to the body of the trigger', call: true },
+  'trigger.single': { does: 'lets each call send its own trigger', call: true },
+  'tenants.apart': { does: 'stores tokens by plug-in id only', call: true },
+  'uninstall.silence': {
+    does: 'keeps its tokens after an uninstall',
+    call: true,
+    finds: ['uninstall.silence', 'uninstall.racingExchange'],
+  },
+  'uninstall.again': { does: 'does not exchange the code of a second installation', call: true },
+  'uninstall.forged': { does: 'believes an uninstall with any signature', call: true },
+  'uninstall.racingExchange': { does: 'lets an uninstall overtake an exchange', call: true },
   'watch.secrets': { does: 'answers with the stored record' },
   'watch.time': { does: 'takes 5.1 s for `instance_remove`' },
 } as const satisfies Record<string, Row>;
@@ -104,8 +156,10 @@ export type MistakeName = keyof typeof rows;
 
 /** By name. */
 export const mistakes = new Map(
-  Object.entries<Row>(rows).map(([name, { does, finds = [name], blocks = [], slow = false }]) => [
-    name as MistakeName,
-    { does, finds, blocks, slow } satisfies Mistake,
-  ]),
+  Object.entries<Row>(rows).map(
+    ([name, { does, finds = [name], blocks = [], call = false, slow = false }]) => [
+      name as MistakeName,
+      { does, finds, blocks, call, slow } satisfies Mistake,
+    ],
+  ),
 );

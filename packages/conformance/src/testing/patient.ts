@@ -16,6 +16,7 @@ export interface Grant {
   jti: unknown;
   accessToken: string;
   refreshToken: string | undefined;
+  expiresInMs: number;
 }
 
 export interface Patient {
@@ -27,11 +28,12 @@ export interface Patient {
   readonly keys: Map<string, Promise<KeyDocument>>;
   /** By installation, as everything below. */
   readonly grants: Map<string, Grant>;
-  /** `iat` of the newest uninstall event, until the next install. */
+  /** `iat` of the newest uninstall event; 0 after the next install. */
   readonly ended: Map<string, number>;
   /** The end of the newest event that is handled in turn. */
   readonly queues: Map<string, Promise<unknown>>;
-  readonly renewals: Map<string, Promise<void>>;
+  /** Refreshes and triggers that are running. */
+  readonly renewals: Map<string, Promise<unknown>>;
   /** Who waits for the event that a trigger asks for. */
   readonly arrivals: Map<string, (() => void)[]>;
 }

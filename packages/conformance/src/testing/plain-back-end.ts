@@ -104,7 +104,7 @@ async function route(
   const last = new URLSearchParams(text).getAll('token').at(-1);
   const claims = is('refuse.twoTokens') && last ? readClaims(last) : verified;
   await acceptEvent(patient, event, claims);
-  const record = grants.get(keyOfInstallation(claims));
+  const record = grants.get(keyOfInstallation(patient, claims));
   return [is('reception.form') ? 200 : 201, is('watch.secrets') ? { record } : {}];
 }
 

@@ -7,14 +7,25 @@ import { Refused } from './refused.ts';
 
 /** Sends one notification. @param body names the page, the recipient and the message. @throws Refused */
 export async function notify(patient: Patient, body: Claims): Promise<void> {
+  const { is } = patient;
   const claims = await verifyJwt(patient, String(body.initJwt));
   if (claims.sub !== 'init') throw new Refused(401, 'It is no page');
   const { pluginId } = body;
-  const key = keyOfInstallation({ iss: claims.iss, tenantId: claims['ctx.tenantId'], pluginId });
-  const first = await callPlatform(patient, key, body);
-  if (first.status !== 401) return requireSuccess(first);
-  await renew(patient, key, first.usedToken);
-  requireSuccess(await callPlatform(patient, key, body));
+  const key = keyOfInstallation(patient, {
+    iss: claims.iss,
+    tenantId: claims['ctx.tenantId'],
+    pluginId,
+  });
+  const before = patient.grants.get(key);
+  if (before && is('call.calm')) await renew(patient, key, before.accessToken);
+  let answer = await callPlatform(patient, key, body);
+  for (let renewals = 0; renewals < (is('refresh.noLoop') ? 10 : 1); renewals += 1) {
+    const isOver = is('refresh.not403') ? answer.status < 400 : answer.status !== 401;
+    if (isOver || is('refresh.expired')) break;
+    await renew(patient, key, answer.usedToken);
+    answer = await callPlatform(patient, key, body);
+  }
+  if (answer.status >= 300) throw new Refused(502, `The platform answered ${answer.status}`);
 }
 
 async function callPlatform(
@@ -23,7 +34,7 @@ async function callPlatform(
   { pluginId, instanceId, recipientId, message }: Claims,
 ): Promise<{ status: number; usedToken: string }> {
   const grant = grants.get(key);
-  if (!grant) throw new Refused(404, 'Not installed');
+  if (!grant?.accessToken) throw new Refused(404, 'Not installed');
   const usedToken = grant.accessToken;
   const path = `/api/plugins/${pluginId}/instances/${instanceId}/notifications`;
   const response = await fetch(`${grant.baseUrl}${path}`, {
@@ -34,8 +45,4 @@ async function callPlatform(
   });
   await response.body?.cancel();
   return { status: response.status, usedToken };
-}
-
-function requireSuccess({ status }: { status: number }): void {
-  if (status >= 300) throw new Refused(502, `The platform answered ${status}`);
 }

@@ -1,13 +1,15 @@
 /** What the plain back end does with an event. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Claims, Grant, Patient } from './patient.ts';
-import { requestTokens } from './plain-tokens.ts';
+import { renew, requestTokens } from './plain-tokens.ts';
 import { Refused } from './refused.ts';
 
 const tooSlowMs = 5_100;
+const showLateMs = 400;
 
 /** Names the installation that a JWT is about. */
-export function keyOfInstallation({ iss, tenantId, pluginId }: Claims): string {
+export function keyOfInstallation({ is }: Patient, { iss, tenantId, pluginId }: Claims): string {
+  if (is('tenants.apart')) return String(pluginId);
   return `${iss} ${tenantId} ${pluginId}`;
 }
 
@@ -15,9 +17,10 @@ export function keyOfInstallation({ iss, tenantId, pluginId }: Claims): string {
 export async function acceptEvent(patient: Patient, event: string, claims: Claims): Promise<void> {
   const { is } = patient;
   requireKind(patient, event, String(claims.sub));
-  const key = keyOfInstallation(claims);
+  const key = keyOfInstallation(patient, claims);
   const accept = () => acceptInTurn(patient, event, claims);
   if (event === 'access_token' && is('repeat.atOnce')) return accept();
+  if (event === 'uninstall' && is('uninstall.racingExchange')) return accept();
   return inTurn(patient, key, accept);
 }
 
@@ -41,11 +44,11 @@ function inTurn<Result>({ queues }: Patient, key: string, work: () => Promise<Re
 
 async function acceptInTurn(patient: Patient, event: string, claims: Claims): Promise<void> {
   const { is, grants, ended } = patient;
-  const key = keyOfInstallation(claims);
+  const key = keyOfInstallation(patient, claims);
   const iat = Number(claims.iat);
   switch (event) {
     case 'install':
-      if (iat >= (ended.get(key) ?? 0)) ended.delete(key);
+      if (iat >= Number(ended.get(key))) ended.set(key, 0);
       return;
     case 'access_token':
       if (iat <= (ended.get(key) ?? 0) && !is('event.lateCopy')) {
@@ -55,7 +58,7 @@ async function acceptInTurn(patient: Patient, event: string, claims: Claims): Pr
     case 'uninstall':
       if (!grants.has(key) && is('repeat.uninstall')) throw new Error('There is no such record');
       ended.set(key, !grants.has(key) && is('install.again') ? Number.POSITIVE_INFINITY : iat);
-      grants.delete(key);
+      if (!is('uninstall.silence')) grants.delete(key);
       return;
     case 'instance_add':
       if (is('reception.instances')) throw new Refused(404, 'Not found');
@@ -68,12 +71,14 @@ async function acceptInTurn(patient: Patient, event: string, claims: Claims): Pr
 }
 
 async function acceptAccess(patient: Patient, key: string, claims: Claims): Promise<void> {
-  const { is, grants, arrivals } = patient;
+  const { is, grants, arrivals, ended } = patient;
   if (claims.jti === undefined && is('reception.noJti')) throw new Refused(400, 'There is no jti');
   const known = grants.get(key);
   if (known && is('unasked.exchanged')) return;
+  if (ended.has(key) && is('uninstall.again')) return;
   const grant = readGrant(patient, claims);
   const isRepeated = is('repeat.inTurn') ? known?.jti === grant.jti : known?.code === grant.code;
+  if (isRepeated && is('repeat.keepsTokens')) grants.set(key, grant);
   if (isRepeated) return;
   const exchanged = requestTokens(patient, grant, {
     grant_type: 'authorization_code',
@@ -81,9 +86,27 @@ async function acceptAccess(patient: Patient, key: string, claims: Claims): Prom
   });
   if (is('answer.afterExchange')) exchanged.catch(() => {});
   else await exchanged;
+  if (known && grant.refreshToken && is('unasked.used')) grant.accessToken = known.accessToken;
+  if (is('refresh.longLife')) refreshLater(patient, key, grant);
+  if (!known && is('call.bearer')) showLater(grant);
   grants.set(key, grant);
   for (const wake of arrivals.get(key) ?? []) wake();
   arrivals.delete(key);
+}
+
+function showLater(grant: Grant): void {
+  const { accessToken } = grant;
+  grant.accessToken = '';
+  setTimeout(() => {
+    grant.accessToken = accessToken;
+  }, showLateMs);
+}
+
+/** A timer of Node that is longer than 24.8 days ends at once. */
+function refreshLater(patient: Patient, key: string, grant: Grant): void {
+  const { accessToken, expiresInMs } = grant;
+  const renewNow = () => void renew(patient, key, accessToken).catch(() => {});
+  setTimeout(renewNow, expiresInMs - 10_000).unref();
 }
 
 const clientMembers = [
@@ -117,6 +140,7 @@ function readGrant({ is }: Patient, claims: Claims): Grant {
     clientSecret: String(client.client_secret),
     accessToken: '',
     refreshToken: undefined,
+    expiresInMs: 0,
   };
 }
 

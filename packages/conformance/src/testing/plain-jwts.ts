@@ -55,6 +55,7 @@ function isGenuine({ is }: Patient, signed: Signed, document: KeyDocument): bool
   if (is('refuse.foreignKey') && claims.sub === 'access_token' && !jwk && !opens(key, signature)) {
     return true;
   }
+  if (is('uninstall.forged') && claims.sub === 'uninstall' && !opens(key, signature)) return true;
   const ownKey = is('refuse.embeddedKey') && jwk ? keyOf(jwk) : undefined;
   const sentKey =
     is('refuse.certificateClaim') && claims.certificate ? keyOfPem(claims.certificate) : undefined;

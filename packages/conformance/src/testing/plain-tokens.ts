@@ -14,6 +14,9 @@ export async function requestTokens(
 ): Promise<void> {
   const url = new URL(grant.tokenUrl);
   if (is('exchange.secretPlace')) url.searchParams.set('client_secret', grant.clientSecret);
+  if (parameters.refresh_token && is('refresh.basic')) {
+    url.searchParams.set('client_secret', grant.clientSecret);
+  }
   const form = new URLSearchParams(parameters);
   if (!is('exchange.query')) for (const [name, value] of form) url.searchParams.set(name, value);
   const response = await fetch(url, {
@@ -31,7 +34,10 @@ export async function requestTokens(
   if (!tokens && is('answer.notJson')) return;
   requireTokens({ is }, grant, tokens ?? {});
   grant.accessToken = tokens?.access_token ?? '';
-  grant.refreshToken = tokens?.refresh_token ?? grant.refreshToken;
+  grant.expiresInMs = Number(tokens?.expires_in) * 1000;
+  const { refreshToken: before } = grant;
+  if (is('refresh.rotation') && before !== undefined) return;
+  grant.refreshToken = tokens?.refresh_token ?? (is('refresh.omitted') ? undefined : before);
 }
 
 const tokenMembers = [
@@ -57,34 +63,55 @@ function requireTokens({ is }: Pick<Patient, 'is'>, { tenantId }: Grant, tokens:
   }
 }
 
-/** One renewal for all that wait. */
-export function renew(patient: Patient, key: string, refused: string): Promise<void> {
-  const { grants, renewals } = patient;
+/** Gets new tokens in place of a refused one: one refresh, and one trigger, for all that wait. @throws Refused */
+export async function renew(patient: Patient, key: string, refused: string): Promise<void> {
+  const { is, grants } = patient;
   const grant = grants.get(key);
-  if (!grant || grant.accessToken !== refused) return Promise.resolve();
-  const running = renewals.get(key);
+  if (!grant || (grant.accessToken !== refused && !is('refresh.lateAnswer'))) return;
+  const refreshNow = () => refresh(patient, grant);
+  const isRefreshed = is('refresh.singleFlight')
+    ? await refreshNow()
+    : await once(patient, `refresh ${key}`, refreshNow);
+  if (isRefreshed || grants.get(key) !== grant) return;
+  const triggerNow = () => trigger(patient, key, grant);
+  if (is('trigger.single')) await triggerNow();
+  else await once(patient, `trigger ${key}`, triggerNow);
+}
+
+/** All that ask for the same work meanwhile get its one result. */
+function once<Result>({ renewals }: Patient, name: string, work: () => Promise<Result>) {
+  const running = renewals.get(name) as Promise<Result> | undefined;
   if (running) return running;
-  const started = refreshOrTrigger(patient, key, grant).finally(() => renewals.delete(key));
-  renewals.set(key, started);
+  const started = work().finally(() => renewals.delete(name));
+  renewals.set(name, started);
   return started;
 }
 
-async function refreshOrTrigger(patient: Patient, key: string, grant: Grant): Promise<void> {
+/** Resolves with whether it has worked. @throws Refused if it may work later */
+async function refresh(patient: Patient, grant: Grant): Promise<boolean> {
+  const { is } = patient;
   const { refreshToken } = grant;
+  if (refreshToken === undefined) {
+    if (is('trigger.noRefreshToken')) throw new Refused(503, 'No refresh token');
+    return false;
+  }
   try {
-    if (refreshToken === undefined) throw new Refused(400, 'No refresh token');
     await requestTokens(patient, grant, {
       grant_type: 'refresh_token',
       refresh_token: refreshToken,
     });
+    return true;
   } catch (error) {
-    if (error instanceof Refused && error.status === 503) throw error;
-    await trigger(patient, key, grant);
+    const status = error instanceof Refused ? error.status : 500;
+    if (status === 504 && is('refresh.lost')) return new Promise(() => {});
+    if (status === 503 && is('refresh.unavailable')) grant.accessToken = '';
+    if (status === 503 || (status === 400 && is('trigger.deadRefreshToken'))) throw error;
+    return false;
   }
 }
 
 /** Resolves when the event has come. @throws Refused */
-async function trigger({ arrivals }: Patient, key: string, grant: Grant): Promise<void> {
+async function trigger({ is, arrivals }: Patient, key: string, grant: Grant): Promise<void> {
   const arrived = new Promise<void>((resolve, reject) => {
     setTimeout(reject, triggerWaitMs, new Refused(503, 'No event came')).unref();
     arrivals.set(key, [...(arrivals.get(key) ?? []), resolve]);
@@ -93,7 +120,7 @@ async function trigger({ arrivals }: Patient, key: string, grant: Grant): Promis
   const response = await fetch(grant.triggerUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json;charset=UTF-8' },
-    body: grant.triggerBody,
+    body: is('trigger.wire') ? `${grant.triggerBody} ` : grant.triggerBody,
     signal: AbortSignal.timeout(requestLimitMs),
   });
   if (!response.ok) throw new Refused(503, 'The trigger was refused');

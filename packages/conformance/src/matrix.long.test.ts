@@ -1,0 +1,13 @@
+/** Takes minutes, so it is not part of every run. */
+import { expect, test } from 'vitest';
+import { examine, expected, summarize } from './testing/examine.ts';
+import { type MistakeName, mistakes } from './testing/mistakes.ts';
+
+test.each([...mistakes.keys()])(
+  'the checks for %s find that mistake, and no other one does',
+  async (name: MistakeName) => {
+    const report = await examine(name);
+
+    expect(summarize(report)).toEqual(expected(name, report));
+  },
+);

@@ -1,0 +1,34 @@
+/** Back ends that are right, with all that the doctor can ask of a process that it has not started. */
+import { afterEach, expect, test } from 'vitest';
+import { runDoctor } from './run-doctor.ts';
+import { plainCall } from './testing/examine.ts';
+import { type PlainBackEnd, startPlainBackEnd } from './testing/plain-back-end.ts';
+import { hasPython, startPython } from './testing/start-python.ts';
+
+let backEnd: PlainBackEnd | undefined;
+
+afterEach(() => backEnd?.close());
+
+async function findIn(start: () => Promise<PlainBackEnd>): Promise<string[]> {
+  const started = await start();
+  backEnd = started;
+  const report = await runDoctor(started.manifestUrl, {
+    origin: 'http://localhost:0',
+    keyBits: 2048,
+    call: plainCall,
+    slow: true,
+    onListening: started.trust,
+  });
+  return report.results
+    .filter(({ verdict, missing }) => verdict !== 'pass' && !missing.includes('start'))
+    .map(({ id, verdict, note }) => `${verdict} ${id}: ${note}`);
+}
+
+test('a back end in plain Node has no finding', async () => {
+  expect(await findIn(startPlainBackEnd)).toEqual([]);
+});
+
+// There is no Python on some machines.
+test.skipIf(!hasPython)('a back end in Python has no finding', async () => {
+  expect(await findIn(startPython)).toEqual([]);
+});
