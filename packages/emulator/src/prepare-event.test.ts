@@ -38,6 +38,16 @@ test('claims and members of the header can be replaced and left out', async () =
   expect(sent?.header).toEqual({ ...event.header, typ: 'at+jwt' });
 });
 
+test('a header with an unknown crit is signed', async () => {
+  await using world = await startWorld();
+  const key = await startInstalled(world);
+  const event = await world.platform.prepareEvent(key, 'access_token');
+
+  await event.send({ header: { crit: ['own'], own: true } });
+
+  expect(world.plugin.events).toMatchObject([{ header: { crit: ['own'], own: true } }]);
+});
+
 test('an event can be sent to the URL of another event, and as any text', async () => {
   await using world = await startWorld();
   const key = await startInstalled(world);
