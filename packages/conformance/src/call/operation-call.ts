@@ -1,4 +1,5 @@
 /** `--call dowel:createNotification`: an operation of a back end that is built with Dowel. */
+import { freshFetch } from '../fresh-fetch.ts';
 import type { CallModule, PageContext, SendMessage } from './caller.ts';
 
 const limitMs = 30_000;
@@ -36,7 +37,7 @@ function send(
   url: string,
   { body, headers }: { body: object; headers?: Record<string, string> },
 ): Promise<Response> {
-  return fetch(url, {
+  return freshFetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),

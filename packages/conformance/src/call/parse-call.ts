@@ -1,5 +1,6 @@
 /** Reads `--call`: a request of the page, or a module that opens a session first. */
 import { DoctorError } from '../doctor-error.ts';
+import { freshFetch } from '../fresh-fetch.ts';
 import type { CallModule, PageContext } from './caller.ts';
 
 const form = /^([A-Z]+) (\/\S*)(?: (.+))?$/s;
@@ -47,7 +48,7 @@ function send(
   const fill = (text: string, encode: (value: string) => string) =>
     text.replace(placeholder, (_, name: string) => encode(values[name] ?? ''));
   const url = new URL(fill(path, encodeURIComponent), page.base);
-  return fetch(url, {
+  return freshFetch(url, {
     method,
     headers: { authorization: `Bearer ${page.initJwt}`, 'content-type': 'application/json' },
     ...(body !== undefined && { body: fill(body, (value) => JSON.stringify(value).slice(1, -1)) }),

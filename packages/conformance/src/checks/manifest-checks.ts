@@ -1,6 +1,7 @@
 /** The manifest, and the page that it names (Spec §2.1). */
 import { resolveUrl } from '@dowel/schema';
-import { type Check, skipped, wrong } from '../check.ts';
+import { type Check, open, skipped, wrong } from '../check.ts';
+import { freshFetch } from '../fresh-fetch.ts';
 import { readTarget } from '../world/target.ts';
 import type { Trial } from '../world/trial.ts';
 
@@ -78,7 +79,7 @@ async function loadPage({
   if (!page) return null;
   const url = resolveUrl(page.url, target.manifestUrl);
   url.searchParams.set('src', `${tenantId}_${world.tenantOf(id).users[0]?.userId}`);
-  return fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(limitMs) });
+  return freshFetch(url, { redirect: 'manual', signal: AbortSignal.timeout(limitMs) });
 }
 
 async function requireModules(trial: Trial): Promise<string | undefined> {
@@ -88,7 +89,7 @@ async function requireModules(trial: Trial): Promise<string | undefined> {
   const modules = tags.filter((tag) => /\btype\s*=\s*["']?module\b/i.test(tag));
   const sources = modules.flatMap((tag) => /\bsrc\s*=\s*["']?([^"'\s>]+)/i.exec(tag)?.[1] ?? []);
   for (const source of sources) {
-    const response = await fetch(new URL(source, page.url), {
+    const response = await freshFetch(new URL(source, page.url), {
       headers: { origin: 'null' },
       signal: AbortSignal.timeout(limitMs),
     });

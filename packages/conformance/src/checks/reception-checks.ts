@@ -190,7 +190,7 @@ async function sendGarbage(trial: Trial): Promise<undefined> {
     }
   }
   // A connection that closes in the middle is a limit, too.
-  const large = await trial.request(url, closing(form(`token=${'a'.repeat(2_000_000)}`)));
+  const large = await trial.request(url, form(`token=${'a'.repeat(2_000_000)}`));
   if (isAccepted(large)) throw wrong(`2 MB were answered with status ${large.status}`);
   if ((await readTarget(trial.target.manifestUrl)).status === null) {
     throw wrong('The back end does not answer any more');
@@ -241,11 +241,6 @@ function isJsonText(text: string): boolean {
 function form(body: string) {
   const headers = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' };
   return { method: 'POST', headers, body };
-}
-
-/** No later request may use a connection that the back end closes in the middle of this one. */
-function closing(init: ReturnType<typeof form>) {
-  return { ...init, headers: { ...init.headers, connection: 'close' } };
 }
 
 function json(body: string) {

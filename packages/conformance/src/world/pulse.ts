@@ -14,7 +14,7 @@ export function startPulse(): Pulse {
   const timer = setInterval(() => {
     const now = Date.now();
     const lostMs = now - last - beatMs;
-    if (lostMs > beatMs) gaps.push({ end: now, lostMs });
+    if (lostMs > 0) gaps.push({ end: now, lostMs });
     last = now;
   }, beatMs).unref();
   return {

@@ -5,6 +5,7 @@ import {
   type ManifestWarning,
   parseManifest,
 } from '@dowel/schema';
+import { freshFetch } from '../fresh-fetch.ts';
 
 export interface Target {
   readonly manifestUrl: string;
@@ -26,7 +27,7 @@ const limitMs = 10_000;
 /** Reads the manifest. Never rejects. Redirects are not followed. */
 export async function readTarget(manifestUrl: string): Promise<ReadTarget> {
   try {
-    const response = await fetch(manifestUrl, {
+    const response = await freshFetch(manifestUrl, {
       redirect: 'manual',
       signal: AbortSignal.timeout(limitMs),
     });

@@ -13,6 +13,7 @@ import type { LifecycleEventName, Manifest } from '@dowel/schema';
 import type { Caller, CallModule } from '../call/caller.ts';
 import { createCaller } from '../call/create-caller.ts';
 import { blocked, open, skipped, wrong } from '../check.ts';
+import { freshFetch } from '../fresh-fetch.ts';
 import type { Target } from './target.ts';
 import type { TargetProcess } from './target-process.ts';
 import type { World } from './world.ts';
@@ -202,7 +203,7 @@ async function send(
 ): Promise<OwnRequest> {
   const sent = { at: Date.now(), method, url, headers, body };
   try {
-    const response = await fetch(url, {
+    const response = await freshFetch(url, {
       method,
       headers,
       ...(method !== 'GET' && { body }),

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { createPlatform, type Platform, type TenantSeed } from '@dowel/emulator';
 import { DoctorError } from '../doctor-error.ts';
 import { createForger, type Forger } from './forger.ts';
+import { freshFetch } from '../fresh-fetch.ts';
 import { type Pulse, startPulse } from './pulse.ts';
 import { type Stranger, startStranger } from './stranger.ts';
 
@@ -60,6 +61,7 @@ export async function createWorld({
   const stranger = await startStranger(forger, bound);
   const platform = createPlatform({
     origin,
+    fetch: freshFetch,
     keyBits,
     tenants: [...tenants.values()],
     tolerate: ['basic.encoding', 'status.2xx'],

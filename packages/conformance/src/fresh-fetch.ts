@@ -1,0 +1,6 @@
+/** How the doctor sends everything: with a connection for each request. A back end may close an idle one at any time. */
+export const freshFetch: typeof fetch = (input, init) => {
+  const headers = new Headers(init?.headers);
+  headers.set('connection', 'close');
+  return fetch(input, { ...init, headers });
+};
