@@ -112,10 +112,9 @@ export const refreshChecks: readonly Check[] = [
         trial.expireTokens();
         const heals = await caller.heals(healSeconds);
         requireNoRefusedRefresh(trial);
+        requireRefresh(trial);
         if (!heals) throw wrong(`After expiry ${round} no call arrived within ${healSeconds} s`);
       }
-      if (trial.exchanges('refresh').length === 0)
-        throw blocked('There was no refresh', 'refresh.expired');
       return undefined;
     },
   },
@@ -133,8 +132,9 @@ export const refreshChecks: readonly Check[] = [
       trial.world.platform.changeLab(trial.tenantId, { refreshTokens: 'omit' });
       for (let round = 1; round <= 2; round += 1) {
         trial.expireTokens();
-        if (!(await caller.heals(healSeconds)))
-          throw wrong(`After expiry ${round} no call arrived`);
+        const heals = await caller.heals(healSeconds);
+        requireRefresh(trial);
+        if (!heals) throw wrong(`After expiry ${round} no call arrived`);
       }
       const triggers = trial.exchanges('trigger').length;
       if (triggers > 0)
@@ -251,7 +251,9 @@ async function liveLong(trial: Trial): Promise<undefined> {
   if (trial.exchanges('refresh').length > 0) throw wrong('It was refreshed at once');
   const caller = await trial.openCaller();
   trial.expireTokens();
-  if (!(await caller.heals(healSeconds))) throw wrong('After a 401 no call arrived');
+  const heals = await caller.heals(healSeconds);
+  requireRefresh(trial);
+  if (!heals) throw wrong('After a 401 no call arrived');
   return undefined;
 }
 
@@ -293,7 +295,13 @@ async function refreshesEarly(trial: Trial, caller: Caller): Promise<boolean> {
 function requireOneRefresh(trial: Trial): void {
   const count = trial.exchanges('refresh').length;
   if (count > 1) throw wrong(`There were ${count} refreshes`);
-  if (count === 0) throw blocked('There was no refresh', 'refresh.expired');
+  requireRefresh(trial);
+}
+
+/** @throws Finding `blocked` if the back end has never refreshed */
+export function requireRefresh(trial: Trial): void {
+  if (trial.exchanges('refresh').length === 0)
+    throw blocked('There was no refresh', 'refresh.expired');
 }
 
 function requireNoRefusedRefresh(trial: Trial): void {

@@ -3,6 +3,7 @@ import type { Exchange } from '@dowel/emulator';
 import { blocked, type Check, wrong } from '../check.ts';
 import type { Trial } from '../world/trial.ts';
 import { requireCalm, requireNoLimit } from './call-checks.ts';
+import { requireRefresh } from './refresh-checks.ts';
 
 const needs = ['apiAccess', 'call'] as const;
 const healSeconds = 12;
@@ -20,7 +21,10 @@ export const triggerChecks: readonly Check[] = [
     fix: 'POST to `client.trigger_event`, wait for the event, and repeat the call.',
     async run(trial) {
       const heals = await callWithoutTokens(trial);
-      if (trial.exchanges('trigger').length === 0) throw wrong(describeMissing(trial));
+      if (trial.exchanges('trigger').length === 0) {
+        requireRefresh(trial);
+        throw wrong(describeMissing(trial));
+      }
       if (!heals) throw wrong(`There was a trigger, and no call arrived within ${healSeconds} s`);
       return undefined;
     },
