@@ -7,7 +7,9 @@ import { blocked, type Check, skipped, wrong } from '../check.ts';
 import { leaveUnsigned, signByHmac, tamper } from '../world/forger.ts';
 import { isAccepted, requireAcceptance, requireAnswer, type Trial } from '../world/trial.ts';
 
-type Forge = (event: PreparedEvent, trial: Trial) => EventChange | Promise<EventChange>;
+/** One event, or several spellings of it. */
+type Forged = EventChange | readonly EventChange[];
+type Forge = (event: PreparedEvent, trial: Trial) => Forged | Promise<Forged>;
 
 interface Forgery {
   id: string;
@@ -71,11 +73,14 @@ const forgeries: readonly Forgery[] = [
   {
     id: 'refuse.hmacPem',
     claim: 'An event that is signed by HMAC with the public key as its secret is refused.',
-    is: 'HS256 signs it, with the public key’s PEM as secret',
+    is: 'HS256 signs it, with the public key’s PEM as secret, in three spellings',
     fix: keyDecides,
-    forge: async ({ claims, header }) => ({
-      jwt: signByHmac('HS256', header, { claims, secret: await readPublicPem(header) }),
-    }),
+    forge: async ({ claims, header }) => {
+      const pem = await readPublicPem(header);
+      return [pem, pem.trim(), pem.replaceAll('\n', '')].map((secret) => ({
+        jwt: signByHmac('HS256', header, { claims, secret }),
+      }));
+    },
   },
   {
     id: 'refuse.hmacDocument',
@@ -311,9 +316,11 @@ function toCheck({ id, claim, severity = 'must', is, fix, event, forge }: Forger
     async run(trial) {
       await trial.installed();
       const prepared = await trial.prepare(event ?? 'access_token');
-      const answer = await prepared.send(await forge(prepared, trial));
-      await trial.settle();
-      requireRefusal(trial, prepared, answer);
+      for (const change of [await forge(prepared, trial)].flat()) {
+        const answer = await prepared.send(change);
+        await trial.settle();
+        requireRefusal(trial, prepared, answer);
+      }
       return undefined;
     },
   };
