@@ -1,4 +1,4 @@
-/** Prints the doctor's own test as a table for docs/checks.md: wrong back ends, and the checks that find them. */
+/** The doctor's own test as a table for docs/checks.md: wrong back ends, and the checks that find them. */
 import { checks } from '../src/checks/all-checks.ts';
 import { mistakes } from '../src/testing/mistakes.ts';
 
@@ -17,4 +17,4 @@ function namesOf(ids: readonly string[] | 'others'): string {
   return ids === 'others' ? 'all others' : ids.map((id) => `\`${id}\``).join(', ');
 }
 
-if (import.meta.main) console.log(renderMatrix());
+if (import.meta.main) process.stdout.write(`${renderMatrix()}\n`);

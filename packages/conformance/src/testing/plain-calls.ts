@@ -21,7 +21,7 @@ export async function notify(patient: Patient, body: Claims): Promise<void> {
   let answer = await callPlatform(patient, key, body);
   for (let renewals = 0; renewals < (is('refresh.noLoop') ? 10 : 1); renewals += 1) {
     const isOver = is('refresh.not403') ? answer.status < 400 : answer.status !== 401;
-    if (isOver || is('refresh.expired')) break;
+    if (isOver || (before?.refreshToken && is('refresh.expired'))) break;
     await renew(patient, key, answer.usedToken);
     answer = await callPlatform(patient, key, body);
   }

@@ -6,6 +6,7 @@ import { Refused } from './refused.ts';
 
 const tooSlowMs = 5_100;
 const showLateMs = 400;
+const maxTimerMs = 2 ** 31 - 1;
 
 /** Names the installation that a JWT is about. */
 export function keyOfInstallation({ is }: Patient, { iss, tenantId, pluginId }: Claims): string {
@@ -102,11 +103,10 @@ function showLater(grant: Grant): void {
   }, showLateMs);
 }
 
-/** A timer of Node that is longer than 24.8 days ends at once. */
-function refreshLater(patient: Patient, key: string, grant: Grant): void {
-  const { accessToken, expiresInMs } = grant;
+/** Node ends a timer at once if it is longer than 24.8 days. */
+function refreshLater(patient: Patient, key: string, { accessToken, expiresInMs }: Grant): void {
   const renewNow = () => void renew(patient, key, accessToken).catch(() => {});
-  setTimeout(renewNow, expiresInMs - 10_000).unref();
+  setTimeout(renewNow, expiresInMs > maxTimerMs ? 1 : expiresInMs).unref();
 }
 
 const clientMembers = [
