@@ -1,6 +1,6 @@
 /** The manifest, and the page that it names (Spec §2.1). */
 import { resolveUrl } from '@dowel/schema';
-import { type Check, open, skipped, wrong } from '../check.ts';
+import { blocked, type Check, open, skipped, wrong } from '../check.ts';
 import { freshFetch } from '../fresh-fetch.ts';
 import { readTarget } from '../world/target.ts';
 import type { Trial } from '../world/trial.ts';
@@ -34,7 +34,8 @@ export const manifestChecks: readonly Check[] = [
     seen: 'Reads the manifest as `dowel validate` does.',
     fix: '`dowel validate` shows each place, with what to write there.',
     async run({ target }) {
-      const { warnings } = await readTarget(target.manifestUrl);
+      const { warnings, manifest } = await readTarget(target.manifestUrl);
+      if (!manifest) throw blocked('The manifest cannot be read', 'manifest.valid');
       const [first] = warnings;
       if (!first) return undefined;
       const more = warnings.length > 1 ? ` (and ${warnings.length - 1} more)` : '';
