@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { createPlatform, type Platform, type TenantSeed } from '@dowel/emulator';
 import { DoctorError } from '../doctor-error.ts';
-import { createForger, type Forger } from './forger.ts';
 import { freshFetch } from '../fresh-fetch.ts';
+import { createForger, type Forger } from './forger.ts';
 import { type Pulse, startPulse } from './pulse.ts';
 import { type Stranger, startStranger } from './stranger.ts';
 
