@@ -24,7 +24,10 @@ test('the sample plug-in has no finding', async () => {
   const pages = await writePages(join(folder, 'pages'));
   const host = createHttpServer();
   await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void host.close().closeAllConnections());
+  onTestFinished(() => {
+    host.close();
+    host.closeAllConnections();
+  });
   const publicUrl = `http://localhost:${(host.address() as AddressInfo).port}`;
   /** Its trust is known when the doctor listens. */
   const open = async (origin: string) => {

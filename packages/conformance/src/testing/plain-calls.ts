@@ -36,8 +36,8 @@ async function callPlatform(
   const grant = grants.get(key);
   if (!grant?.accessToken) throw new Refused(404, 'Not installed');
   const usedToken = grant.accessToken;
-  const path = `/api/plugins/${pluginId}/instances/${instanceId}/notifications`;
-  const response = await fetch(`${grant.baseUrl}${path}`, {
+  const path = ['api/plugins', pluginId, 'instances', instanceId, 'notifications'].join('/');
+  const response = await fetch(`${grant.baseUrl}/${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${usedToken}`, 'content-type': 'application/json' },
     body: JSON.stringify({ category: 'BIRTHDAY', recipientId, message }),

@@ -1,6 +1,6 @@
 /** The platform of one run: a tenant for each check, strict rules, and a record of all requests. */
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createPlatform, type Platform, type TenantSeed } from '@dowel/emulator';
 import { DoctorError } from '../doctor-error.ts';
@@ -70,20 +70,7 @@ export async function createWorld({
   });
   const pulse = startPulse();
   const strays: string[] = [];
-  const answer = platform.callback();
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const path = request.url ?? '';
-    const [, redirected] = redirectPath.exec(path) ?? [];
-    if (redirected !== undefined) {
-      response.writeHead(302, { location: `${stranger.origin}/redirected/${redirected}` }).end();
-      return;
-    }
-    request.url = path.replace(/^\/+(t\/[^/]+)\/*(api\/)/, '/$1/$2');
-    if (request.url !== path || !/^\/(?:t\/[^/]+\/api|certificates)\//.test(path)) {
-      strays.push(path.replace(/\?.*/s, ''));
-    }
-    answer(request, response);
-  });
+  server.on('request', createAnswer(platform, stranger, strays));
   return {
     platform,
     origin,
@@ -101,6 +88,24 @@ export async function createWorld({
       server.close();
       server.closeAllConnections();
     },
+  };
+}
+
+/** @param strays gets the paths that the platform does not have. */
+function createAnswer(platform: Platform, stranger: Stranger, strays: string[]): RequestListener {
+  const answer = platform.callback();
+  return (request, response) => {
+    const path = request.url ?? '';
+    const [, redirected] = redirectPath.exec(path) ?? [];
+    if (redirected !== undefined) {
+      response.writeHead(302, { location: `${stranger.origin}/redirected/${redirected}` }).end();
+      return;
+    }
+    request.url = path.replace(/^\/+(t\/[^/]+)\/*(api\/)/, '/$1/$2');
+    if (request.url !== path || !/^\/(?:t\/[^/]+\/api|certificates)\//.test(path)) {
+      strays.push(path.replace(/\?.*/s, ''));
+    }
+    answer(request, response);
   };
 }
 
