@@ -95,6 +95,7 @@ async function requireModules(trial: Trial): Promise<string | undefined> {
       signal: AbortSignal.timeout(limitMs),
     });
     await response.body?.cancel();
+    if (response.status >= 300 && response.status < 400) throw open(`${source} is redirected`);
     const allowed = response.headers.get('access-control-allow-origin');
     if (allowed === '*' || allowed === 'null') continue;
     const header = allowed === null ? 'no Access-Control-Allow-Origin' : `it for ${allowed}`;
