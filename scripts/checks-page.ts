@@ -1,6 +1,7 @@
 /** docs/checks.md, from the checks of packages/conformance. `pnpm generate` writes it; a test compares it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { renderMatrix } from '../packages/conformance/scripts/matrix-table.ts';
 import type { Check } from '../packages/conformance/src/check.ts';
 import { checks } from '../packages/conformance/src/checks/all-checks.ts';
 import { notJudged } from '../packages/conformance/src/report/report.ts';
@@ -21,7 +22,10 @@ export function renderChecksPage(): string {
     ...[...groups].flatMap(([name, group]) => [`## ${name}`, ...group.map(describe)]),
     '## Not judged',
     'No check can see this from outside. Each report has this list:',
-    `${notJudged.map((each) => `- ${each}`).join('\n')}\n`,
+    notJudged.map((each) => `- ${each}`).join('\n'),
+    '## How the checks are tested',
+    'Each wrong back end below is a right one with one line changed. Tests let the doctor examine them: only the checks that are named find something. Right back ends in plain Node, in Python and with Dowel have no finding.',
+    `${renderMatrix()}\n`,
   ].join('\n\n');
 }
 

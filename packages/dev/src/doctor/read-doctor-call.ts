@@ -13,6 +13,7 @@ export const doctorUsage = `Usage: dowel doctor MANIFEST-URL [options]
                       'POST /api/notify {"initJwt":"{initJwt}","message":"{message}"}', ./call.mjs, which exports prepare,
                       or dowel:createNotification, an operation of a back end of Dowel
   --start COMMAND     starts your back end; the doctor restarts and ends it: 'node server.js'
+  --slow              also runs checks that take half a minute
   --only ID           only this check; several: --only a,b
   --known FILE        findings that do not count: {"refuse.noExp": {"reason": "…", "date": "2026-11-29"}}
   --strict            a should that failed ends with 1, too
@@ -33,6 +34,7 @@ export interface DoctorCall {
   listen: DoctorOptions['listen'];
   call: string | undefined;
   start: string | undefined;
+  isSlow: boolean;
   only: string[] | undefined;
   known: string | undefined;
   junit: string | undefined;
@@ -56,6 +58,7 @@ export function readDoctorCall(args: readonly string[]): DoctorCall | { explain:
         listen: text,
         call: text,
         start: text,
+        slow: flag,
         only: { ...text, multiple: true },
         known: text,
         junit: text,
@@ -70,15 +73,23 @@ export function readDoctorCall(args: readonly string[]): DoctorCall | { explain:
     });
     if (values.help) return '';
     if (values.explain !== undefined) return { explain: values.explain };
-    const { origin, listen, call, start, 'i-own-this': isOwn } = values;
+    const { origin, listen, call, start, slow, 'i-own-this': isOwn } = values;
     const manifestUrl = readUrl(positionals);
     return {
-      command: writeCommand(manifestUrl, { origin, listen, call, start, 'i-own-this': isOwn }),
+      command: writeCommand(manifestUrl, {
+        origin,
+        listen,
+        call,
+        start,
+        slow,
+        'i-own-this': isOwn,
+      }),
       manifestUrl,
       origin: readOrigin(origin),
       listen: readListen(listen),
       call,
       start,
+      isSlow: slow,
       only: values.only?.flatMap((ids) => ids.split(',')),
       known: values.known,
       junit: values.junit,

@@ -54,12 +54,13 @@ export async function runDoctorCommand(
 
 async function examine(call: DoctorCall, context: DoctorContext): Promise<number> {
   const { root, say, warn, signal, terminal } = context;
-  const { manifestUrl, origin, listen, start, only, traces, isOwn, isStrict } = call;
+  const { manifestUrl, origin, listen, start, isSlow, only, traces, isOwn, isStrict } = call;
   const known = await readKnown(call.known, root);
   const module = call.call === undefined ? undefined : await loadCall(call.call, root);
   const progress = showProgress(terminal, only?.length ?? checks.length);
   const report = await runDoctor(manifestUrl, {
     traces,
+    slow: isSlow,
     isOwn,
     onResult: progress.count,
     ...(origin !== undefined && { origin }),
