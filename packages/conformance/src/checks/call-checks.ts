@@ -2,7 +2,7 @@
 import type { Exchange } from '@dowel/emulator';
 import type { Caller, SentCall } from '../call/caller.ts';
 import { blocked, type Check, open, wrong } from '../check.ts';
-import { requireAcceptance, type Trial } from '../world/trial.ts';
+import { requireAcceptance, type Trial, withoutAccess } from '../world/trial.ts';
 
 const needs = ['apiAccess', 'call'] as const;
 const arrivalSeconds = 3;
@@ -81,7 +81,7 @@ export const callChecks: readonly Check[] = [
 
 async function callAtOnce(trial: Trial): Promise<undefined> {
   const { world, tenantId, pluginId } = trial;
-  await trial.installed(({ apiAccess: _, ...manifest }) => manifest);
+  await trial.installed(withoutAccess);
   const caller = await trial.openCaller();
   const failure = await world.platform.update({ tenantId, pluginId }).then(
     () => undefined,

@@ -2,7 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import type { PreparedEvent } from '@dowel/emulator';
 import { blocked, type Check, skipped, wrong } from '../check.ts';
-import { asksFor, isAccepted, requireAcceptance, requireAnswer } from '../world/trial.ts';
+import {
+  asksFor,
+  isAccepted,
+  requireAcceptance,
+  requireAnswer,
+  withoutAccess,
+} from '../world/trial.ts';
 
 const needs = ['apiAccess'] as const;
 const repeatedCode =
@@ -40,7 +46,7 @@ export const orderChecks: readonly Check[] = [
     fix: 'Do not require that `install` came just before.',
     async run(trial) {
       const { world, tenantId, pluginId } = trial;
-      await trial.installed(({ apiAccess: _, ...manifest }) => manifest);
+      await trial.installed(withoutAccess);
       if (asksFor(trial.manifest, 'instance_add')) {
         await (await trial.prepare('instance_add', randomUUID())).send();
       }

@@ -185,6 +185,12 @@ function catchFailure(error: unknown): InstallationFailedError {
   throw error;
 }
 
+/** The same manifest without `apiAccess`. */
+export function withoutAccess(manifest: Manifest): Manifest {
+  const { apiAccess: _, ...rest } = manifest;
+  return rest;
+}
+
 /** Whether the manifest requests the event. */
 export function asksFor({ apiAccess, lifecycle }: Manifest, event: LifecycleEventName): boolean {
   if (event === 'access_token') return apiAccess !== undefined;
