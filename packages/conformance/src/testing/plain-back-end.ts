@@ -42,6 +42,7 @@ export async function startPlainBackEnd({
       patient.trusts = origin;
     },
     async close() {
+      if (!server.listening) return;
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
