@@ -80,5 +80,9 @@ function traceOf({ world, tenantId, ownRequests }: Trial): CheckResult['exchange
     answer: answer?.body ?? null,
     fault: each.fault,
   }));
-  return [...recorded, ...own].sort((a, b) => a.at - b.at).map(({ at: _, ...each }) => each);
+  const inOrder = [...recorded, ...own].sort((a, b) => a.at - b.at);
+  return inOrder.map((each) => {
+    const { at: _, ...message } = each;
+    return message;
+  });
 }

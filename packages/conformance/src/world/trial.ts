@@ -107,28 +107,11 @@ export function createTrial(context: TrialContext): Trial {
   const ownRequests: OwnRequest[] = [];
   const exchanges = (kind: Exchange['kind']) =>
     platform.exchanges({ tenantId, kind, reveal: true });
-  const install: Trial['install'] = async (change) => {
-    const ended = context.endReason?.() ?? null;
-    if (ended !== null) throw open(ended);
-    const sentBefore = exchanges('event').length;
-    const failure = await platform
-      .install({ ...key, manifestUrl: target.manifestUrl, ...(change && { manifest: change }) })
-      .then(() => null, catchFailure);
-    const deliveries = platform.exchanges({ tenantId, kind: 'event' }).slice(sentBefore);
-    return { failure, deliveries };
-  };
-  const installed: Trial['installed'] = async (change) => {
-    const { failure } = await install(change);
-    if (failure) throw blocked(`The installation failed: ${failure.message}`, 'reception.form');
-  };
+  const life = createLife(context, key);
   const openCaller = () => {
     const userIds = world.tenantOf(id).users.map(({ userId }) => userId);
-    return createCaller(context.call ?? notGiven('--call'), {
-      ...key,
-      ...target,
-      platform,
-      userIds,
-    });
+    const call = context.call ?? notGiven('--call');
+    return createCaller(call, { ...key, ...target, platform, userIds });
   };
   return {
     id,
@@ -136,17 +119,7 @@ export function createTrial(context: TrialContext): Trial {
     target,
     ...key,
     manifest: target.manifest,
-    install,
-    installed,
-    async uninstall() {
-      await platform.uninstall(key);
-      return exchanges('event').findLast(({ event }) => event === 'uninstall');
-    },
-    async prepare(event, instanceId) {
-      if (!asksFor(target.manifest, event))
-        throw skipped(`The manifest does not ask for ${event}.`);
-      return platform.prepareEvent({ ...key, instanceId }, event);
-    },
+    ...life,
     fault: (name, options) => platform.fault(name, { ...options, tenantId } as typeof options),
     exchanges,
     timesPresented: (code) =>
@@ -163,13 +136,47 @@ export function createTrial(context: TrialContext): Trial {
     expireTokens: () => void platform.changeLab(tenantId, { advanceSeconds: hourSeconds + 60 }),
     openCaller,
     async ready() {
-      await installed();
+      await life.installed();
       const caller = await openCaller();
       if (await caller.heals(readySeconds)) return caller;
       throw blocked('The first call did not work', 'call.bearer');
     },
     second: () => createTrial({ ...context, id: secondName(id), pluginId: key.pluginId }),
     process: () => context.process ?? notGiven('--start'),
+  };
+}
+
+/** The verbs that begin and end an installation, and prepare its events. */
+function createLife(
+  { world: { platform }, target, endReason }: TrialContext,
+  key: Pick<Trial, 'tenantId' | 'pluginId'>,
+): Pick<Trial, 'install' | 'installed' | 'uninstall' | 'prepare'> {
+  const { tenantId } = key;
+  const { manifest, manifestUrl } = target;
+  const readEvents = () => platform.exchanges({ tenantId, kind: 'event' });
+  const install: Trial['install'] = async (change) => {
+    const ended = endReason?.() ?? null;
+    if (ended !== null) throw open(ended);
+    const sentBefore = readEvents().length;
+    const failure = await platform
+      .install({ ...key, manifestUrl, ...(change && { manifest: change }) })
+      .then(() => null, catchFailure);
+    return { failure, deliveries: readEvents().slice(sentBefore) };
+  };
+  return {
+    install,
+    async installed(change) {
+      const { failure } = await install(change);
+      if (failure) throw blocked(`The installation failed: ${failure.message}`, 'reception.form');
+    },
+    async uninstall() {
+      await platform.uninstall(key);
+      return readEvents().findLast(({ event }) => event === 'uninstall');
+    },
+    async prepare(event, instanceId) {
+      if (!asksFor(manifest, event)) throw skipped(`The manifest does not ask for ${event}.`);
+      return platform.prepareEvent({ ...key, instanceId }, event);
+    },
   };
 }
 
