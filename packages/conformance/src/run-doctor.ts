@@ -21,6 +21,11 @@ export interface DoctorOptions {
   call?: CallModule;
   /** Also runs checks that take half a minute. Default false. */
   slow?: boolean;
+  /**
+   * The command that starts the back end, in the working folder. The doctor starts, restarts and ends it; nothing may
+   * listen at the manifest's URL before.
+   */
+  start?: string;
   /** Only these checks. */
   only?: readonly string[];
   /** Adds the requests of each check to its result. Default false. */

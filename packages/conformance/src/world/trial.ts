@@ -243,7 +243,7 @@ async function settle(read: () => Exchange[]): Promise<void> {
       .join();
     quiet = state === before ? quiet + stepMs : 0;
     before = state;
-    await sleep(stepMs);
+    await sleep(stepMs, undefined, { ref: false });
   }
 }
 
@@ -251,7 +251,7 @@ async function settle(read: () => Exchange[]): Promise<void> {
 async function until(holds: () => boolean, seconds: number): Promise<boolean> {
   for (let waited = 0; waited < seconds * 1000; waited += stepMs) {
     if (holds()) return true;
-    await sleep(stepMs);
+    await sleep(stepMs, undefined, { ref: false });
   }
   return holds();
 }
