@@ -1,4 +1,5 @@
 /** The doctor: examines the back end of a plug-in, in any language, by being its platform. */
+export type { Browser, BrowserPage } from './browser.ts';
 export type { CallModule, PageContext, SendMessage } from './call/caller.ts';
 export { createOperationCall } from './call/operation-call.ts';
 export { parseCall } from './call/parse-call.ts';

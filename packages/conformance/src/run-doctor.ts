@@ -1,4 +1,5 @@
 /** Examines a back end: a platform with one tenant for each check, controls before verdicts. */
+import type { Browser } from './browser.ts';
 import type { CallModule } from './call/caller.ts';
 import type { Check, Need } from './check.ts';
 import { chooseChecks } from './choose-checks.ts';
@@ -19,6 +20,8 @@ export interface DoctorOptions {
   listen?: WorldOptions['listen'];
   /** Makes the back end call the platform's API. Without it those checks are skipped. */
   call?: CallModule;
+  /** Opens the plug-in's page. Without it that check is skipped. */
+  browser?: Browser;
   /** Also runs checks that take half a minute. Default false. */
   slow?: boolean;
   /**
@@ -210,17 +213,17 @@ function isGiven(need: Need, { target, options, process }: Run): boolean {
     case 'start':
       return process !== undefined;
     case 'browser':
-      return false;
+      return options.browser !== undefined;
   }
 }
 
 async function runHere(run: Run, check: Check): Promise<CheckResult> {
   const { world, options, process, manifestUrl, interruption, running } = run;
-  const { call, traces = false } = options;
+  const { call, browser, traces = false } = options;
   // Without a manifest only checks of the manifest run.
   const target = run.target ?? { manifestUrl, manifest: {} as Target['manifest'] };
   const endReason = interruption.reason;
-  const trial = createTrial({ id: check.id, world, target, call, process, endReason });
+  const trial = createTrial({ id: check.id, world, target, call, browser, process, endReason });
   const work = runCheck(check, trial, { traces });
   running.add(work);
   void work.then(() => running.delete(work));

@@ -4,6 +4,7 @@ import { callChecks } from './call-checks.ts';
 import { exchangeChecks } from './exchange-checks.ts';
 import { manifestChecks } from './manifest-checks.ts';
 import { orderChecks } from './order-checks.ts';
+import { pageChecks } from './page-checks.ts';
 import { receptionChecks } from './reception-checks.ts';
 import { refreshChecks } from './refresh-checks.ts';
 import { refusalChecks } from './refusal-checks.ts';
@@ -13,6 +14,7 @@ import { watchChecks } from './watch-checks.ts';
 
 export const checks: readonly Check[] = [
   ...manifestChecks,
+  ...pageChecks,
   ...receptionChecks,
   ...refusalChecks,
   ...exchangeChecks,

@@ -14,6 +14,8 @@ export interface Mistake {
   call: boolean;
   /** The option `slow` is needed. */
   slow: boolean;
+  /** The option `browser` is needed. */
+  browser: boolean;
 }
 
 interface Row {
@@ -22,6 +24,7 @@ interface Row {
   blocks?: Mistake['blocks'];
   call?: true;
   slow?: true;
+  browser?: true;
 }
 
 const rows = {
@@ -29,6 +32,7 @@ const rows = {
   'manifest.lint': { does: 'misspells a member of its manifest' },
   'page.framing': { does: 'lets nobody frame its page' },
   'page.moduleCors': { does: 'sends its modules to its own origin only' },
+  'page.init': { does: 'says init with its own name as `iss`', browser: true },
   'reception.form': { does: 'answers events with 200' },
   'reception.json': { does: 'reads forms only' },
   'reception.instances': { does: 'knows no `instance_add`' },
@@ -173,9 +177,9 @@ export type MistakeName = keyof typeof rows;
 /** By name. */
 export const mistakes = new Map(
   Object.entries<Row>(rows).map(
-    ([name, { does, finds = [name], blocks = [], call = false, slow = false }]) => [
-      name as MistakeName,
-      { does, finds, blocks, call, slow } satisfies Mistake,
-    ],
+    ([
+      name,
+      { does, finds = [name], blocks = [], call = false, slow = false, browser = false },
+    ]) => [name as MistakeName, { does, finds, blocks, call, slow, browser } satisfies Mistake],
   ),
 );

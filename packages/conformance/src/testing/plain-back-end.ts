@@ -73,13 +73,19 @@ function answerPage({ is, trusts }: Patient, response: ServerResponse): void {
   const ancestors = is('page.framing') ? "'none'" : trusts;
   response.setHeader('content-type', 'text/html');
   response.setHeader('content-security-policy', `frame-ancestors ${ancestors}`);
-  response.end('<!doctype html><title>Plain</title><script type="module" src="/page.js"></script>');
+  response.end(
+    '<!doctype html><title>Plain</title><body><script type="module" src="/page.js"></script>',
+  );
 }
 
 function answerModule({ is }: Patient, origin: string, response: ServerResponse): void {
   response.setHeader('content-type', 'text/javascript');
   response.setHeader('access-control-allow-origin', is('page.moduleCors') ? origin : '*');
-  response.end();
+  const iss = is('page.init') ? "'plain'" : "new URLSearchParams(location.search).get('src')";
+  response.end(`addEventListener('message', ({ source }) => {
+  if (source === parent) document.body.textContent = 'Plain';
+});
+parent.postMessage({ iss: ${iss}, sub: 'init', jti: String(Math.random()) }, '*');`);
 }
 
 async function route(

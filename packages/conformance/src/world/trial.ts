@@ -10,6 +10,7 @@ import {
   type PreparedEvent,
 } from '@dowel/emulator';
 import type { LifecycleEventName, Manifest } from '@dowel/schema';
+import type { Browser } from '../browser.ts';
 import type { Caller, CallModule } from '../call/caller.ts';
 import { createCaller } from '../call/create-caller.ts';
 import { blocked, open, skipped, wrong } from '../check.ts';
@@ -40,6 +41,7 @@ export interface TrialContext {
   /** Default: a random one. */
   readonly pluginId?: string;
   readonly call?: CallModule | undefined;
+  readonly browser?: Browser | undefined;
   /** Why the run has ended early. Null: it has not. */
   readonly endReason?: () => string | null;
   readonly process?: TargetProcess | undefined;
@@ -87,6 +89,7 @@ export interface Trial extends Pick<TrialContext, 'id' | 'world' | 'target'> {
   ready(): Promise<Caller>;
   /** The same plug-in id in the second tenant of a check. */
   second(): Trial;
+  browser(): Browser;
   /** The back end's process, if the doctor has started it. */
   process(): TargetProcess;
 }
@@ -142,6 +145,7 @@ export function createTrial(context: TrialContext): Trial {
       throw blocked('The first call did not work', 'call.bearer');
     },
     second: () => createTrial({ ...context, id: secondName(id), pluginId: key.pluginId }),
+    browser: () => context.browser ?? notGiven('--browser'),
     process: () => context.process ?? notGiven('--start'),
   };
 }

@@ -6,6 +6,7 @@ import { createPlatform, type Platform, type TenantSeed } from '@dowel/emulator'
 import { DoctorError } from '../doctor-error.ts';
 import { freshFetch } from '../fresh-fetch.ts';
 import { createForger, type Forger } from './forger.ts';
+import { createHostPages, type HostPages } from './host-pages.ts';
 import { type Pulse, startPulse } from './pulse.ts';
 import { type Stranger, startStranger } from './stranger.ts';
 
@@ -25,6 +26,7 @@ export interface World {
   readonly origin: string;
   readonly forger: Forger;
   readonly stranger: Stranger;
+  readonly hostPages: HostPages;
   readonly pulse: Pulse;
   /** By name. */
   tenantOf(name: string): TenantSeed;
@@ -68,14 +70,19 @@ export async function createWorld({
     // An uninstall is sent once: a check says so when it is not answered.
     resendDelaysMs: [],
   });
+  const hostPages = createHostPages(origin, run);
   const pulse = startPulse();
   const strays: string[] = [];
-  server.on('request', createAnswer(platform, stranger, strays));
+  const answer = createAnswer(platform, stranger, strays);
+  server.on('request', (request, response) => {
+    if (!hostPages.answer(request, response)) answer(request, response);
+  });
   return {
     platform,
     origin,
     forger,
     stranger,
+    hostPages,
     pulse,
     tenantOf: (name) => tenants.get(name) ?? missing(name),
     strayPaths: () => strays,
