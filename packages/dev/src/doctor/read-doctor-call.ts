@@ -13,6 +13,7 @@ export const doctorUsage = `Usage: dowel doctor MANIFEST-URL [options]
                       'POST /api/notify {"initJwt":"{initJwt}","message":"{message}"}', ./call.mjs, which exports prepare,
                       or dowel:createNotification, an operation of a back end of Dowel
   --start COMMAND     starts your back end; the doctor restarts and ends it: 'node server.js'
+  --browser           opens the page of your plug-in in Chromium, by Playwright
   --slow              also runs checks that take half a minute
   --only ID           only this check; several: --only a,b
   --known FILE        findings that do not count: {"refuse.noExp": {"reason": "…", "date": "2026-11-29"}}
@@ -34,6 +35,7 @@ export interface DoctorCall {
   listen: DoctorOptions['listen'];
   call: string | undefined;
   start: string | undefined;
+  hasBrowser: boolean;
   isSlow: boolean;
   only: string[] | undefined;
   known: string | undefined;
@@ -58,6 +60,7 @@ export function readDoctorCall(args: readonly string[]): DoctorCall | { explain:
         listen: text,
         call: text,
         start: text,
+        browser: flag,
         slow: flag,
         only: { ...text, multiple: true },
         known: text,
@@ -73,7 +76,7 @@ export function readDoctorCall(args: readonly string[]): DoctorCall | { explain:
     });
     if (values.help) return '';
     if (values.explain !== undefined) return { explain: values.explain };
-    const { origin, listen, call, start, slow, 'i-own-this': isOwn } = values;
+    const { origin, listen, call, start, slow, browser, 'i-own-this': isOwn } = values;
     const manifestUrl = readUrl(positionals);
     return {
       command: writeCommand(manifestUrl, {
@@ -81,6 +84,7 @@ export function readDoctorCall(args: readonly string[]): DoctorCall | { explain:
         listen,
         call,
         start,
+        browser,
         slow,
         'i-own-this': isOwn,
       }),
@@ -89,6 +93,7 @@ export function readDoctorCall(args: readonly string[]): DoctorCall | { explain:
       listen: readListen(listen),
       call,
       start,
+      hasBrowser: browser,
       isSlow: slow,
       only: values.only?.flatMap((ids) => ids.split(',')),
       known: values.known,

@@ -17,6 +17,7 @@ import {
   runDoctor,
 } from '@dowel/conformance';
 import { type Output, printUsage } from '../print-usage.ts';
+import { launchBrowser } from './launch-browser.ts';
 import { loadCall } from './load-call.ts';
 import { type DoctorCall, doctorUsage, readDoctorCall } from './read-doctor-call.ts';
 import { showProgress } from './show-progress.ts';
@@ -57,6 +58,7 @@ async function examine(call: DoctorCall, context: DoctorContext): Promise<number
   const { manifestUrl, origin, listen, start, isSlow, only, traces, isOwn, isStrict } = call;
   const known = await readKnown(call.known, root);
   const module = call.call === undefined ? undefined : await loadCall(call.call, root);
+  await using browser = call.hasBrowser ? await launchBrowser() : null;
   const progress = showProgress(terminal, only?.length ?? checks.length);
   const report = await runDoctor(manifestUrl, {
     traces,
@@ -68,6 +70,7 @@ async function examine(call: DoctorCall, context: DoctorContext): Promise<number
     ...(only && { only }),
     ...(start !== undefined && { start }),
     ...(module && { call: module }),
+    ...(browser && { browser }),
     ...(signal && { signal }),
     ...context.doctor,
     onListening: async (ours) => {
