@@ -1,6 +1,6 @@
 /** The control API of control-api.ts over HTTP: a table of routes that call the operations. */
 import Router from '@koa/router';
-import { addRoutes, type Control, type Visitor } from './control-route.ts';
+import { addRoutes, type Control, type ControlRoute, type Visitor } from './control-route.ts';
 import { refuseForeignOrigins } from './control-session.ts';
 import { describeControlApi } from './describe-control-api.ts';
 import { exchangeRoutes } from './exchange-routes.ts';
@@ -10,17 +10,16 @@ import { pageRoutes } from './page-routes.ts';
 import { pluginRoutes } from './plugin-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 
-/** Creates the routes below `/control`. */
-export function createControlRoutes(control: Control): Router {
+/** Creates the routes below `/control`: the emulator's own, and those of its host. */
+export function createControlRoutes(control: Control, others: readonly ControlRoute[]): Router {
   const { env, operations, sessions } = control;
   const router = new Router({ prefix: '/control' });
   router.use(refuseForeignOrigins(env.origin), (ctx, next) => {
     ctx.set('Cache-Control', 'no-store');
     return next();
   });
-  const routes = [sessionRoutes, pluginRoutes, exchangeRoutes, labRoutes, pageRoutes].flatMap(
-    (create) => create(control),
-  );
+  const creators = [sessionRoutes, pluginRoutes, exchangeRoutes, labRoutes, pageRoutes];
+  const routes = [...creators.flatMap((create) => create(control)), ...others];
   addRoutes(router, routes, (ctx) => visitorOf(operations, sessions.userId(ctx)));
   const { origin } = env;
   const document = describeControlApi(routes, { origin, cookieName: sessions.cookieName });

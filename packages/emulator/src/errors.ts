@@ -15,6 +15,7 @@ import type { Exchange, Failure } from './control-api.ts';
  *   `ENTRY_POINT_NOT_FOUND`, `EXCHANGE_NOT_FOUND`, `FAULT_NOT_FOUND`: there is nothing with this id.
  * - `ALREADY_INSTALLED`: the plug-in id is taken in this tenant.
  * - `UPDATE_IN_PROGRESS`: wait for the other update to settle.
+ * - `EXAMINATION_IN_PROGRESS`: the doctor examines one back end at a time.
  * - `API_ACCESS_NOT_REQUESTED`, `EVENT_NOT_REQUESTED`: the manifest has no `apiAccess`, or does not request the event,
  *   so there is nothing to send.
  * - The codes of a failed installation or update: {@link InstallationFailedError}.
@@ -42,6 +43,7 @@ const statusOfCode = {
   FAULT_NOT_FOUND: 404,
   ALREADY_INSTALLED: 409,
   UPDATE_IN_PROGRESS: 409,
+  EXAMINATION_IN_PROGRESS: 409,
   API_ACCESS_NOT_REQUESTED: 409,
   EVENT_NOT_REQUESTED: 409,
   MANIFEST_UNREACHABLE: 422,

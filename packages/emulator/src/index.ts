@@ -2,6 +2,7 @@
 export { lenientRules, type Rules, strictRules } from './authorization-server/index.ts';
 export { compareManifests, type ManifestChange } from './compare-manifests.ts';
 export * from './control-api.ts';
+export { type ControlRoute, route } from './control-route.ts';
 export type { Tolerance } from './environment.ts';
 export {
   InstallationFailedError,

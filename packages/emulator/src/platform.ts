@@ -10,6 +10,7 @@ import { answerErrors } from './answer-errors.ts';
 import type { Rules } from './authorization-server/index.ts';
 import { createChanges } from './changes.ts';
 import type { Exchange, WireForms } from './control-api.ts';
+import type { ControlRoute } from './control-route.ts';
 import { createControlRoutes } from './control-routes.ts';
 import { createControlSessions } from './control-session.ts';
 import type { Environment, Tolerance } from './environment.ts';
@@ -34,6 +35,10 @@ export interface PlatformOptions {
   tenants?: TenantSeed[];
   /** Length of the RSA key that signs events; 2048 makes tests quick. Default 4096. */
   keyBits?: number;
+  /** Stands in the name of each key's document, so that two platforms may share one origin. Default: nothing. */
+  keyMark?: string;
+  /** Routes of the control API beside its own. Default: none. */
+  routes?: readonly ControlRoute[];
   /** How long a back end may take for an event, or for its manifest. Default 30,000. */
   timeoutMs?: number;
   /** Whether an event's JWT is sent in a form, as the platform does, or in JSON (Spec §4.4). Default `form`. */
@@ -120,8 +125,9 @@ export function createPlatform(options: PlatformOptions): Platform {
   });
   app.use(recordExchanges(env, states));
   app.use(answerErrors());
-  const platformRoutes = createPlatformRoutes(env, states);
-  for (const router of [platformRoutes, createControlRoutes({ env, operations, sessions })]) {
+  const control = { env, operations, sessions };
+  const controlRoutes = createControlRoutes(control, options.routes ?? []);
+  for (const router of [createPlatformRoutes(env, states), controlRoutes]) {
     app.use(router.routes()).use(router.allowedMethods());
   }
   app.use(refuseOtherApi(states));
@@ -178,7 +184,12 @@ function createEnvironment(
   memory: Snapshot,
   closed: AbortSignal,
 ): Environment {
-  const { timeoutMs = 30_000, resendDelaysMs = [2_000, 10_000, 30_000], keyBits = 4096 } = options;
+  const {
+    timeoutMs = 30_000,
+    resendDelaysMs = [2_000, 10_000, 30_000],
+    keyBits = 4096,
+    keyMark = '',
+  } = options;
   assertMilliseconds(timeoutMs, 'timeoutMs');
   for (const delayMs of resendDelaysMs) assertMilliseconds(delayMs, 'resendDelaysMs');
   assertKeyBits(keyBits);
@@ -196,7 +207,7 @@ function createEnvironment(
     origin: options.origin,
     now: options.now ?? Date.now,
     fetch: options.fetch ?? fetch,
-    signingKeys: createSigningKeys(memory, { changes, keyBits }),
+    signingKeys: createSigningKeys(memory, { changes, keyBits, keyMark }),
     changes,
     exchanges: createExchangeLog(memory.exchanges, { onEnd, closed }),
     faults: createFaults(changes.publishFaults),

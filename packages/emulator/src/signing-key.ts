@@ -23,11 +23,12 @@ export interface SigningKey {
  * they read from a URL, so the URL of one key never has another one.
  *
  * @param modulus `n` of the key's JWK.
+ * @param mark stands before the digest.
  */
-export function keyDocumentPath(origin: string, modulus: string): string {
+export function keyDocumentPath(origin: string, modulus: string, mark = ''): string {
   const host = new URL(origin).host.replace(/[^A-Za-z0-9.-]/g, '_');
   const digest = createHash('sha256').update(modulus).digest('hex').slice(0, 16);
-  return `/certificates/${host}_${digest}.jwk.json`;
+  return `/certificates/${host}_${mark}${digest}.jwk.json`;
 }
 
 /** Resolves with the private key as PKCS #8. */
@@ -44,12 +45,12 @@ export function isSigningKeyPem(pem: string): boolean {
   }
 }
 
-/** @param pem the private key as PKCS #8. */
-export function openSigningKey(origin: string, pem: string): SigningKey {
+/** @param pem the private key as PKCS #8. @param mark of the name of its document. */
+export function openSigningKey(origin: string, pem: string, mark = ''): SigningKey {
   const privateKey = createPrivateKey(pem);
   const publicKey = createPublicKey(privateKey);
   const { n = '', e = '' } = publicKey.export({ format: 'jwk' });
-  const header = { alg: 'RS512', typ: 'JWT', jku: `${origin}${keyDocumentPath(origin, n)}` };
+  const header = { alg: 'RS512', typ: 'JWT', jku: `${origin}${keyDocumentPath(origin, n, mark)}` };
   return {
     pem,
     header,

@@ -24,13 +24,14 @@ const maxFormerKeys = 20;
 /** Keeps own and former keys in `memory`. */
 export function createSigningKeys(
   memory: Pick<Snapshot, 'origin' | 'signingKeyPem' | 'formerSigningKeyPems'>,
-  { changes, keyBits }: { changes: Changes; keyBits: number },
+  { changes, keyBits, keyMark }: { changes: Changes; keyBits: number; keyMark: string },
 ): SigningKeys {
-  const generate = async () => openSigningKey(memory.origin, await generateSigningKeyPem(keyBits));
-  const former = memory.formerSigningKeyPems.map((pem) => openSigningKey(memory.origin, pem));
+  const openPem = (pem: string) => openSigningKey(memory.origin, pem, keyMark);
+  const generate = async () => openPem(await generateSigningKeyPem(keyBits));
+  const former = memory.formerSigningKeyPems.map(openPem);
   const keys: Partial<Record<SigningKeyName, Promise<SigningKey>>> = {};
   if (memory.signingKeyPem !== null) {
-    keys.own = Promise.resolve(openSigningKey(memory.origin, memory.signingKeyPem));
+    keys.own = Promise.resolve(openPem(memory.signingKeyPem));
   } else {
     keys.own = generate().then((key) => {
       memory.signingKeyPem = key.pem;
