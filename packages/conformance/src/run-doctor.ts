@@ -18,6 +18,8 @@ export interface DoctorOptions {
   origin?: string;
   /** Where this process listens, if that is another place than `origin`. */
   listen?: WorldOptions['listen'];
+  /** Of a server that listens at `origin` already: the run needs no port of its own. */
+  mount?: WorldOptions['mount'];
   /** Makes the back end call the platform's API. Without it those checks are skipped. */
   call?: CallModule;
   /** Opens the plug-in's page. Without it that check is skipped. */
@@ -72,6 +74,7 @@ export async function runDoctor(manifestUrl: string, options: DoctorOptions = {}
   const world = await createWorld({
     origin: options.origin ?? 'http://localhost:4300',
     listen: options.listen,
+    mount: options.mount,
     keyBits: options.keyBits,
     tenants: [controlName, ...chosen.flatMap(tenantNamesOf)],
   });

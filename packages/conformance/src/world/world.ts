@@ -1,20 +1,15 @@
 /** The platform of one run: a tenant for each check, strict rules, and a record of all requests. */
 import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { createPlatform, type Platform, type TenantSeed } from '@dowel/emulator';
-import { DoctorError } from '../doctor-error.ts';
 import { freshFetch } from '../fresh-fetch.ts';
 import { createForger, type Forger } from './forger.ts';
 import { createHostPages, type HostPages } from './host-pages.ts';
+import { type ListenerOptions, openListener } from './listener.ts';
 import { type Pulse, startPulse } from './pulse.ts';
 import { type Stranger, startStranger } from './stranger.ts';
 
-export interface WorldOptions {
-  /** Where the back end finds the platform. Its port may be 0: any free one. */
-  origin: string;
-  /** Where this process listens. Default: the port of `origin`, on loopback. */
-  listen?: { host: string; port: number } | undefined;
+export interface WorldOptions extends ListenerOptions {
   /** One tenant for each name. */
   tenants: readonly string[];
   /** Length of the platform's key. Default 4096. */
@@ -39,32 +34,25 @@ export interface World {
   close(): void;
 }
 
-/** A back end's pooled connection must not meet a closing socket. */
-const keepAliveMs = 120_000;
 const redirectPath = /^\/certificates\/redirect-(.+)\.jwk\.json$/;
 
 /** @throws DoctorError `PORT_TAKEN` */
 export async function createWorld({
-  origin: wanted,
-  listen,
   tenants: names,
   keyBits = 4096,
+  ...place
 }: WorldOptions): Promise<World> {
-  const url = new URL(wanted);
-  const { host, port } = listen ?? { host: '127.0.0.1', port: portOf(url) };
-  const server = createServer();
-  server.keepAliveTimeout = keepAliveMs;
-  const bound = await bind(server, host, port);
-  if (url.port === '0') url.port = String(bound);
-  const { origin } = url;
+  const listener = await openListener(place);
+  const { origin } = listener;
   const run = randomUUID().slice(0, 8);
   const tenants = new Map(names.map((name) => [name, createTenant(name, run)]));
   const forger = await createForger();
-  const stranger = await startStranger(forger, bound);
+  const stranger = await startStranger(forger, listener.port);
   const platform = createPlatform({
     origin,
     fetch: freshFetch,
     keyBits,
+    keyMark: `${run}_`,
     tenants: [...tenants.values()],
     tolerate: ['basic.encoding', 'status.2xx'],
     // An uninstall is sent once: a check says so when it is not answered.
@@ -74,9 +62,9 @@ export async function createWorld({
   const pulse = startPulse();
   const strays: string[] = [];
   const answer = createAnswer(platform, stranger, strays);
-  server.on('request', (request, response) => {
+  listener.answerWith((request, response) => {
     if (!hostPages.answer(request, response)) answer(request, response);
-  });
+  }, run);
   return {
     platform,
     origin,
@@ -87,13 +75,12 @@ export async function createWorld({
     tenantOf: (name) => tenants.get(name) ?? missing(name),
     strayPaths: () => strays,
     answers: [],
-    redirectingKeyUrl: (name) => `${origin}/certificates/redirect-${name}.jwk.json`,
+    redirectingKeyUrl: (name) => `${origin}/certificates/redirect-${run}-${name}.jwk.json`,
     close() {
       pulse.stop();
       platform.close();
       stranger.close();
-      server.close();
-      server.closeAllConnections();
+      listener.close();
     },
   };
 }
@@ -114,23 +101,6 @@ function createAnswer(platform: Platform, stranger: Stranger, strays: string[]):
     }
     answer(request, response);
   };
-}
-
-function portOf({ port, protocol }: URL): number {
-  if (port !== '') return Number(port);
-  return protocol === 'https:' ? 443 : 80;
-}
-
-/** Resolves with the port. */
-function bind(server: Server, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
-      if (cause.code !== 'EADDRINUSE') return reject(cause);
-      const message = `Port ${port} is taken. Stop the emulator that listens there, or name another --origin that your back end trusts.`;
-      reject(new DoctorError('PORT_TAKEN', message, { cause }));
-    });
-    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
-  });
 }
 
 /** Its URL is another one in each run, because back ends remember issuers. */

@@ -1,0 +1,88 @@
+/** Where a world gets its requests: from a server of its own, or from one that listens at its origin already. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { DoctorError } from '../doctor-error.ts';
+
+/**
+ * Lets the world see each request first. Its function answers, or returns false: the request is for somebody else.
+ * Returns what ends that.
+ */
+export type Mount = (
+  answer: (request: IncomingMessage, response: ServerResponse) => boolean,
+) => () => void;
+
+export interface ListenerOptions {
+  /** Where the back end finds the platform. Its port may be 0: any free one. */
+  origin: string;
+  /** Where this process listens. Default: the port of `origin`, on loopback. */
+  listen?: { host: string; port: number } | undefined;
+  /** Of a server that listens at `origin`, in place of an own one. */
+  mount?: Mount | undefined;
+}
+
+export interface Listener {
+  readonly origin: string;
+  readonly port: number;
+  /** @param mark is in each path of the world, so a mounted world leaves other paths to the server. */
+  answerWith(
+    answer: (request: IncomingMessage, response: ServerResponse) => void,
+    mark: string,
+  ): void;
+  close(): void;
+}
+
+/** A back end's pooled connection must not meet a closing socket. */
+const keepAliveMs = 120_000;
+
+/** @throws DoctorError `PORT_TAKEN` */
+export async function openListener({ origin, listen, mount }: ListenerOptions): Promise<Listener> {
+  const url = new URL(origin);
+  if (mount) return openMounted(url, mount);
+  const { host, port } = listen ?? { host: '127.0.0.1', port: portOf(url) };
+  const server = createServer();
+  server.keepAliveTimeout = keepAliveMs;
+  const bound = await bind(server, host, port);
+  if (url.port === '0') url.port = String(bound);
+  return {
+    origin: url.origin,
+    port: bound,
+    answerWith: (answer) => void server.on('request', answer),
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function openMounted(url: URL, mount: Mount): Listener {
+  let close = () => {};
+  return {
+    origin: url.origin,
+    port: portOf(url),
+    answerWith(answer, mark) {
+      close = mount((request, response) => {
+        const isOwn = request.url?.includes(mark) ?? false;
+        if (isOwn) answer(request, response);
+        return isOwn;
+      });
+    },
+    close: () => close(),
+  };
+}
+
+function portOf({ port, protocol }: URL): number {
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
+}
+
+/** Resolves with the port. */
+function bind(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      if (cause.code !== 'EADDRINUSE') return reject(cause);
+      const message = `Port ${port} is taken. Stop the emulator that listens there, or name another --origin that your back end trusts.`;
+      reject(new DoctorError('PORT_TAKEN', message, { cause }));
+    });
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+  });
+}
