@@ -9,9 +9,13 @@ import {
   type Snapshot,
 } from '@dowel/emulator';
 import { checkTarget } from '@dowel/http';
+import { examinationRoutes } from '../examination/examination-routes.ts';
+import { createExaminations, type ExaminationsOptions } from '../examination/examinations.ts';
 import { createWebApp } from './serve-web.ts';
 import { assertSavable, createStateSaver, readStateFile } from './state-file.ts';
 
+/** A back end's pooled connection must not meet a closing socket. */
+const keepAliveMs = 120_000;
 const builtPages = fileURLToPath(new URL('../../dist/', import.meta.url));
 
 export interface StartPlatformOptions {
@@ -25,7 +29,7 @@ export interface StartPlatformOptions {
   sampleManifestUrl: string;
   onError: (error: unknown) => void;
   /** How the platform behaves. Default: as `createPlatform` says. */
-  platform?: Partial<Omit<PlatformOptions, 'origin' | 'snapshot' | 'onError'>>;
+  platform?: Partial<Omit<PlatformOptions, 'origin' | 'snapshot' | 'onError' | 'routes'>>;
   /** Folder of the built pages. Default: those of this package. */
   webRoot?: string;
 }
@@ -51,6 +55,7 @@ export async function startPlatform(options: StartPlatformOptions): Promise<Runn
     statePath === undefined ? undefined : await readStateFile(statePath, originAt(port));
   if (statePath !== undefined) await assertSavable(statePath);
   const server = createServer();
+  server.keepAliveTimeout = keepAliveMs;
   await listen(server, port, host);
   try {
     const url = originAt((server.address() as AddressInfo).port);
@@ -66,6 +71,9 @@ function originAt(port: number): string {
   return new URL(`http://localhost:${port}`).origin;
 }
 
+/** True: the request is answered. */
+type Answer = Parameters<ExaminationsOptions['mount']>[0];
+
 type ServeOptions = StartPlatformOptions & { url: string; snapshot: Snapshot | undefined };
 
 function serve(
@@ -80,9 +88,20 @@ function serve(
     ...rest
   }: ServeOptions,
 ): RunningPlatform {
-  const platform = createPlatform({
+  const guests = new Set<Answer>();
+  const examinations = createExaminations({
+    origin: url,
+    onError,
+    ...(rest.platform?.keyBits !== undefined && { keyBits: rest.platform.keyBits }),
+    mount(answer) {
+      guests.add(answer);
+      return () => guests.delete(answer);
+    },
+  });
+  const platform: Platform = createPlatform({
     ...rest.platform,
     origin: url,
+    routes: examinationRoutes(examinations, () => platform),
     onError,
     snapshot,
     onStateChange() {
@@ -95,11 +114,16 @@ function serve(
       ? undefined
       : createStateSaver({ path: statePath, snapshot: platform.snapshot, onError });
   const webApp = createWebApp({ root: webRoot, origin: url, sampleManifestUrl });
-  server.on('request', route(platform.callback(), webApp.callback()));
+  const answer = route(platform.callback(), webApp.callback());
+  server.on('request', (request, response) => {
+    const isTaken = [...guests].some((guest) => guest(request, response));
+    if (!isTaken) answer(request, response);
+  });
   return {
     url,
     platform,
     async close() {
+      await examinations.close();
       platform.close();
       await new Promise((resolve) => {
         server.close(resolve);
