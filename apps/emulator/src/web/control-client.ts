@@ -2,6 +2,7 @@
  * The pages' only client of the emulator's API: a typed fetch that parses every answer and turns every
  * failure into a {@link ControlError}. It does not cache.
  */
+import { examinationSchema } from '@dowel/dev/examination';
 import {
   type AddTenant,
   type AddUser,
@@ -229,6 +230,15 @@ export const sendAccessTokenEvent = (pluginId: string) =>
     schema: noContent,
     timeoutMs: installTimeoutMs,
   });
+
+export const startExamination = (pluginId: string) =>
+  callControl(pluginPath(pluginId, '/examination'), { method: 'POST', schema: examinationSchema });
+
+/** The newest one. Null when there is none. */
+export async function loadExamination(pluginId: string) {
+  const schema = examinationSchema.optional();
+  return (await callControl(pluginPath(pluginId, '/examination'), { schema })) ?? null;
+}
 
 /** The signed answer to a frame's init message; `jti` is the frame's own nonce. */
 export async function requestInitJwt(instanceId: string, jti: string): Promise<string> {

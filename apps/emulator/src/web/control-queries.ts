@@ -2,6 +2,7 @@
 import type { Session } from '@dowel/emulator/control-api';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import {
+  loadExamination,
   loadExchange,
   loadExchanges,
   loadFaults,
@@ -50,6 +51,14 @@ export const updateOfferQuery = (pluginId: string) =>
     queryKey: [...pluginsQuery.queryKey, pluginId, 'update'],
     queryFn: () => loadUpdateOffer(pluginId),
     refetchInterval: 3_000,
+  });
+
+/** Polled while it runs. */
+export const examinationQuery = (pluginId: string) =>
+  queryOptions({
+    queryKey: ['examination', pluginId],
+    queryFn: () => loadExamination(pluginId),
+    refetchInterval: ({ state }) => (state.data?.isRunning ? 500 : false),
   });
 
 export const exchangesQuery = queryOptions({ queryKey: ['exchanges'], queryFn: loadExchanges });

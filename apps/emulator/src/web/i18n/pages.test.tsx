@@ -1,4 +1,5 @@
 /** What the pages show, apart from the data, comes from the texts of their language. */
+import type { Examination } from '@dowel/dev/examination';
 import {
   type ActiveFault,
   defaultForms,
@@ -69,6 +70,26 @@ const delivery: ExchangeSummary = {
   status: 201,
   error: null,
   fault: null,
+};
+const examination: Examination = {
+  isRunning: false,
+  done: 2,
+  total: 2,
+  passed: 1,
+  blocked: 1,
+  problem: null,
+  findings: (['fail', 'warn', 'open', 'error'] as const).map((verdict) => ({
+    id: `@${verdict}`,
+    claim: '@claim',
+    verdict,
+    saw: '@saw',
+    why: '@why',
+    seen: '@seen',
+    fix: '@fix',
+    reference: '@reference',
+  })),
+  notAsked: ['@call'],
+  command: '@command',
 };
 const offer: UpdateOffer = {
   changes: [
@@ -146,6 +167,8 @@ function openPages(hash: string, answers: Record<string, FakeAnswer>): void {
     'GET /control/plugins': ok(plugins),
     'GET /control/plugins/1/update': ok(offer),
     'GET /control/plugins/2/update': ok(unusable),
+    'GET /control/plugins/1/examination': ok(examination),
+    'GET /control/plugins/2/examination': ok({ ...examination, isRunning: true }),
     'GET /control/exchanges': ok({ exchanges }),
     'GET /control/exchanges/1': ok({
       ...delivery,
@@ -195,6 +218,7 @@ describe('no text is written in a page', () => {
     ['plug-ins', '#/plugins', {}, '@manifest'],
     ['an update that is offered', '#/plugins', {}, '‹offer.entryPointAdded @One›'],
     ['a manifest that is not usable', '#/plugins', {}, '‹offer.problem›'],
+    ['an examination', '#/plugins', {}, '‹examination.must 1›'],
     ['plug-ins, not installed', '#/plugins', { 'GET /control/plugins': ok(notInstalled) }, '@Acme'],
     ['a request', '#/plugins/1', {}, '‹exchange.resend›'],
     ['lab', '#/lab', {}, '@scope'],

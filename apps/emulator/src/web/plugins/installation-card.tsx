@@ -2,6 +2,7 @@ import type { ExchangeSummary, Installation } from '@dowel/emulator/control-api'
 import { Badge, Text, Title } from '@mantine/core';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ExaminationSection } from '../examination/examination-section.tsx';
 import { ExchangeList } from '../exchanges/exchange-list.tsx';
 import { PluginTile } from '../plugin-tile.tsx';
 import { TimeAgo } from '../time-ago.tsx';
@@ -49,6 +50,7 @@ export function InstallationCard({ installation, exchanges }: InstallationCardPr
         onUpdate={() => update.mutate()}
         isUpdating={update.isPending}
       />
+      <ExaminationSection installation={installation} />
       {update.isError && (
         <FailureAlert title={t('installation.updateFailed')} error={update.error} />
       )}
