@@ -1,7 +1,11 @@
 /** Runs of the doctor on the emulator's own server, one at a time. The newest one is kept. */
-
-import type { DoctorOptions } from '@dowel/conformance';
-import { type CheckResult, checks, DoctorError, runDoctor } from '@dowel/conformance';
+import {
+  type CheckResult,
+  checks,
+  DoctorError,
+  type DoctorOptions,
+  runDoctor,
+} from '@dowel/conformance';
 import { PlatformError } from '@dowel/emulator';
 import type { Examination, Finding } from './examination-schema.ts';
 
