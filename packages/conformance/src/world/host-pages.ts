@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-export interface FramedPage {
+interface FramedPage {
   /** The address of the plug-in's page, with `?src=`. */
   url: string;
   createInitJwt(jti: string): Promise<string>;

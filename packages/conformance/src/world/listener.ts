@@ -7,7 +7,7 @@ import { DoctorError } from '../doctor-error.ts';
  * Lets the world see each request first. Its function answers, or returns false: the request is for somebody else.
  * Returns what ends that.
  */
-export type Mount = (
+type Mount = (
   answer: (request: IncomingMessage, response: ServerResponse) => boolean,
 ) => () => void;
 

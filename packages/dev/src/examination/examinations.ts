@@ -9,7 +9,7 @@ import {
 import { PlatformError } from '@dowel/emulator';
 import type { Examination, Finding } from './examination-schema.ts';
 
-export interface Patient {
+interface Patient {
   tenantId: string;
   pluginId: string;
   manifestUrl: string;
