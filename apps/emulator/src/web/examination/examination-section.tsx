@@ -3,7 +3,6 @@ import type { Installation } from '@dowel/emulator/control-api';
 import { Button, Code, Progress, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import Stethoscope from 'lucide-react/icons/stethoscope';
-import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { startExamination } from '../control-client.ts';
 import { examinationQuery } from '../control-queries.ts';
@@ -13,13 +12,12 @@ import { FindingItem } from './finding-item.tsx';
 /** Lets the doctor examine the back end of a plug-in, and shows what it has found. */
 export function ExaminationSection({ installation }: { installation: Installation }) {
   const { t } = useTranslation();
-  const headingId = useId();
   const { pluginId, name } = installation;
   const examination = useQuery(examinationQuery(pluginId)).data;
   const start = useStart(installation);
   return (
-    <section className="examination" aria-labelledby={headingId}>
-      <Title order={4} size="h6" id={headingId}>
+    <div className="examination">
+      <Title order={4} size="h6">
         {t('examination.title', { name })}
       </Title>
       <Text size="sm" c="dimmed">
@@ -39,7 +37,7 @@ export function ExaminationSection({ installation }: { installation: Installatio
         </Button>
       )}
       {examination && <Result examination={examination} />}
-    </section>
+    </div>
   );
 }
 
