@@ -7,6 +7,7 @@ import { exchangeRoutes } from './exchange-routes.ts';
 import { labRoutes } from './lab-routes.ts';
 import type { Operations } from './operations.ts';
 import { pageRoutes } from './page-routes.ts';
+import { peopleRoutes } from './people-routes.ts';
 import { pluginRoutes } from './plugin-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 
@@ -18,7 +19,14 @@ export function createControlRoutes(control: Control, others: readonly ControlRo
     ctx.set('Cache-Control', 'no-store');
     return next();
   });
-  const creators = [sessionRoutes, pluginRoutes, exchangeRoutes, labRoutes, pageRoutes];
+  const creators = [
+    peopleRoutes,
+    sessionRoutes,
+    pluginRoutes,
+    exchangeRoutes,
+    labRoutes,
+    pageRoutes,
+  ];
   const routes = [...creators.flatMap((create) => create(control)), ...others];
   addRoutes(router, routes, (ctx) => visitorOf(operations, sessions.userId(ctx)));
   const { origin } = env;

@@ -119,11 +119,25 @@ export function createOperations(
   states: TenantState[],
   openAdded: (seed: TenantSeed) => TenantState,
 ): Operations {
-  const tenants = states.map(({ tenant }) => tenant);
   const stateOf = (tenantId: string) => findState(states, tenantId);
-  const userOf = (userId: string) => findUser(states, userId);
   return {
     ...createEventOperations(env, stateOf),
+    ...createTenantOperations(env, states, openAdded),
+    ...createInstallationOperations(env, stateOf),
+    ...createInstanceOperations(env, stateOf),
+    ...createUserOperations(env, states),
+    lab: (tenantId) => structuredClone(stateOf(tenantId).lab),
+    changeLab: (tenantId, change) => changeLab(env, stateOf(tenantId), change),
+  };
+}
+
+function createTenantOperations(
+  env: Environment,
+  states: TenantState[],
+  openAdded: (seed: TenantSeed) => TenantState,
+): Pick<Operations, 'tenants' | 'addTenant' | 'addUser'> {
+  const tenants = states.map(({ tenant }) => tenant);
+  return {
     tenants,
     addTenant(choice = {}) {
       const state = openAdded(newTenant(states, choice));
@@ -133,11 +147,20 @@ export function createOperations(
       return state.tenant;
     },
     addUser({ tenantId, ...person }) {
-      const user = addUser(stateOf(tenantId), person);
+      const user = addUser(findState(states, tenantId), person);
       env.changes.publishState();
       return user;
     },
-    findUser: userOf,
+  };
+}
+
+type StateOf = (tenantId: string) => TenantState;
+
+function createInstallationOperations(
+  env: Environment,
+  stateOf: StateOf,
+): Pick<Operations, 'install' | 'update' | 'findUpdate' | 'uninstall' | 'revoke' | 'plugins'> {
+  return {
     async install({ tenantId, language = 'en', ...request }) {
       const state = stateOf(tenantId);
       return viewInstallation(state, await install(env, state, request), language);
@@ -151,6 +174,16 @@ export function createOperations(
     async uninstall({ tenantId, pluginId }) {
       await uninstall(env, stateOf(tenantId), pluginId);
     },
+    revoke: ({ tenantId, ...request }) => revoke(env, stateOf(tenantId), request),
+    plugins: (tenantId, language = 'en') => viewPlugins(stateOf(tenantId), language),
+  };
+}
+
+function createInstanceOperations(
+  env: Environment,
+  stateOf: StateOf,
+): Pick<Operations, 'addInstance' | 'saveConfig' | 'removeInstance'> {
+  return {
     async addInstance({ tenantId, pluginId, entryPointId, language = 'en' }) {
       const state = stateOf(tenantId);
       const installation = findInstallation(state, pluginId);
@@ -163,21 +196,31 @@ export function createOperations(
     async removeInstance({ tenantId, ...request }) {
       await removeInstance(env, stateOf(tenantId), request);
     },
-    revoke: ({ tenantId, ...request }) => revoke(env, stateOf(tenantId), request),
-    plugins: (tenantId, language = 'en') => viewPlugins(stateOf(tenantId), language),
-    lab: (tenantId) => structuredClone(stateOf(tenantId).lab),
-    changeLab: (tenantId, change) => changeLab(env, stateOf(tenantId), change),
+  };
+}
+
+/** What the platform does for one user. */
+function createUserOperations(
+  env: Environment,
+  states: readonly TenantState[],
+): Pick<Operations, 'findUser' | 'notifications' | 'createInitJwt' | 'createSaveJwt'> {
+  const userOf = (userId: string) => {
+    const { user, tenant } = findUser(states, userId);
+    return { user, state: findState(states, tenant.tenantId) };
+  };
+  return {
+    findUser: (userId) => findUser(states, userId),
     notifications(userId) {
-      const { user, tenant } = userOf(userId);
-      return viewNotifications(stateOf(tenant.tenantId), user);
+      const { user, state } = userOf(userId);
+      return viewNotifications(state, user);
     },
     async createInitJwt({ userId, instanceId, jti }) {
-      const { user, tenant } = userOf(userId);
-      return createInitJwt(env, stateOf(tenant.tenantId), { user, instanceId, jti });
+      const { user, state } = userOf(userId);
+      return createInitJwt(env, state, { user, instanceId, jti });
     },
     async createSaveJwt({ userId, instanceId }) {
-      const { user, tenant } = userOf(userId);
-      return createSaveJwt(env, stateOf(tenant.tenantId), { user, instanceId });
+      const { user, state } = userOf(userId);
+      return createSaveJwt(env, state, { user, instanceId });
     },
   };
 }

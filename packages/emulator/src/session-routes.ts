@@ -1,47 +1,17 @@
-/** Routes of the control API: tenants, their people, and who is signed in. */
+/** Routes of the control API: who is signed in. */
 import {
-  addTenantSchema,
-  addUserSchema,
   type Session,
   sessionSchema,
   signInLinkSchema,
   signInSchema,
   type Tenant,
-  tenantSchema,
-  tenantsSchema,
   type User,
-  userSchema,
 } from './control-api.ts';
 import { type Control, type ControlRoute, openRoute } from './control-route.ts';
 
-/** The users, sign-in and sign-out. */
+/** Sign-in and sign-out. */
 export function sessionRoutes({ env, operations, sessions }: Control): ControlRoute[] {
   return [
-    openRoute({
-      method: 'GET',
-      path: '/tenants',
-      summary: 'Everybody who can sign in',
-      answer: tenantsSchema,
-      handle: () => ({ tenants: [...operations.tenants] }),
-    }),
-    openRoute({
-      method: 'POST',
-      path: '/tenants',
-      summary: 'Add a tenant',
-      body: addTenantSchema,
-      answer: tenantSchema,
-      status: 201,
-      handle: ({ body }) => operations.addTenant(body),
-    }),
-    openRoute({
-      method: 'POST',
-      path: '/tenants/:tenantId/users',
-      summary: 'Add a person to a tenant',
-      body: addUserSchema,
-      answer: userSchema,
-      status: 201,
-      handle: ({ params: { tenantId = '' }, body }) => operations.addUser({ tenantId, ...body }),
-    }),
     openRoute({
       method: 'GET',
       path: '/session',
