@@ -1,16 +1,12 @@
 import { createHook } from 'node:async_hooks';
-import { randomUUID, scryptSync } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { AccountPassword } from '@dowel/installation-store';
-import { Secret } from '@dowel/schema';
 import { beforeEach, expect, test } from 'vitest';
+import { hashCheaply } from '../testing/hash-cheaply.ts';
 import { checkPassword, createPasswordGate, type PasswordGate } from './password-sign-in.ts';
 
 const password = 'four words will do';
-const salt = Buffer.from('salt');
-// Cheap, so that the test can try many.
-const hash = scryptSync(password, salt, 32, { N: 2 ** 10, r: 8, p: 1 });
-const encoded = [salt, hash].map((bytes) => bytes.toString('base64url'));
-const passwordHash = new Secret(['scrypt', 10, 8, 1, ...encoded].join('$'));
+const passwordHash = hashCheaply(password);
 const account: AccountPassword = {
   name: 'ada',
   role: 'operator',

@@ -1,8 +1,7 @@
 /** How operators sign in, and which sessions they see and end. */
-import { randomBytes, scryptSync } from 'node:crypto';
 import { auditListSchema, type OperatorRole, sessionListSchema } from '@dowel/admin-api';
-import { Secret } from '@dowel/schema';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { hashCheaply } from '../testing/hash-cheaply.ts';
 import { cookieOf, startWorld, type World } from '../testing/start-world.ts';
 
 const csrf = { 'x-dowel-csrf': '1' };
@@ -14,14 +13,6 @@ beforeEach(async () => {
   world = await startWorld();
 });
 afterEach(() => world[Symbol.asyncDispose]());
-
-/** Hashes with a thousandth of the usual cost. */
-function hashCheaply(text: string): Secret {
-  const salt = randomBytes(16);
-  const hash = scryptSync(text, salt, 32, { N: 2 ** 10, r: 8, p: 1 });
-  const [encodedSalt, encodedHash] = [salt, hash].map((bytes) => bytes.toString('base64url'));
-  return new Secret(`scrypt$10$8$1$${encodedSalt}$${encodedHash}`);
-}
 
 function send(path: string, cookie = '', method = 'GET'): Promise<Response> {
   return fetch(`${world.url}/admin/api${path}`, { method, headers: { cookie, ...csrf } });
