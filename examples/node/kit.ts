@@ -103,7 +103,8 @@ export async function createFolder(): Promise<AsyncDisposable & { path: string }
 }
 
 export async function startServer(): Promise<Server> {
-  const server = createServer();
+  // A pooled connection must not meet a closing socket.
+  const server = createServer({ keepAliveTimeout: 120_000 });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;
 }

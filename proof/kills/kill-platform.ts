@@ -61,8 +61,10 @@ export async function startKillPlatform(): Promise<KillPlatform> {
   const manifestText = await readFile(manifestUrl, 'utf8');
   const delivery: Delivery = { manifestText, receivers: new Map(), records: new PlatformRecords() };
   const { receivers, records } = delivery;
-  const emulator = createServer();
-  const front = createServer();
+  // A pooled connection must not meet a closing socket.
+  const keepAliveTimeout = 120_000;
+  const emulator = createServer({ keepAliveTimeout });
+  const front = createServer({ keepAliveTimeout });
   const emulatorPort = await listen(emulator);
   const url = `http://127.0.0.1:${await listen(front)}`;
   const platform = createPlatform({

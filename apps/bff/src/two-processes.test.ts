@@ -26,7 +26,8 @@ let caught: string[] | undefined;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dowel-two-'));
-  platformServer = createServer();
+  // A pooled connection must not meet a closing socket.
+  platformServer = createServer({ keepAliveTimeout: 120_000 });
   const platformUrl = `http://127.0.0.1:${await listen(platformServer)}`;
   platform = createPlatform({
     origin: platformUrl,

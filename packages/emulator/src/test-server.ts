@@ -73,6 +73,9 @@ interface World {
   installing: Map<string, Promise<Installation>>;
 }
 
+/** A pooled connection must not meet a closing socket. Node's default is 5 s. */
+const keepAliveMs = 120_000;
+
 /**
  * Starts a back end for tests.
  *
@@ -90,7 +93,7 @@ export async function startTestServer<Server extends TestedServer>(
   create: (options: TestServerOptions) => Server,
 ): Promise<TestServer<Server>> {
   const folder = await mkdtemp(join(tmpdir(), 'dowel-test-server-'));
-  const host = createHttpServer();
+  const host = createHttpServer({ keepAliveTimeout: keepAliveMs });
   await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
   const platform = createPlatform({ origin, keyBits: 2048 });

@@ -15,6 +15,9 @@ export interface Front {
   close(): Promise<void>;
 }
 
+/** A pooled connection must not meet a closing socket. Node's default is 5 s. */
+const keepAliveMs = 120_000;
+
 /**
  * Listens at the port; 0 is any free one. Requests wait until `answerWith` was called.
  *
@@ -22,7 +25,7 @@ export interface Front {
  */
 export async function openFront(port: number): Promise<Front & { answerWith(parts: Parts): void }> {
   const parts = Promise.withResolvers<Parts>();
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
     const problem = checkTarget(request);
     if (problem) {
       response.writeHead(400, { Connection: 'close' }).end(problem.message);

@@ -14,7 +14,7 @@ import { createExaminations, type ExaminationsOptions } from '../examination/exa
 import { createWebApp } from './serve-web.ts';
 import { assertSavable, createStateSaver, readStateFile } from './state-file.ts';
 
-/** A back end's pooled connection must not meet a closing socket. */
+/** A pooled connection must not meet a closing socket. Node's default is 5 s. */
 const keepAliveMs = 120_000;
 const builtPages = fileURLToPath(new URL('../../dist/', import.meta.url));
 
@@ -54,8 +54,7 @@ export async function startPlatform(options: StartPlatformOptions): Promise<Runn
   const snapshot =
     statePath === undefined ? undefined : await readStateFile(statePath, originAt(port));
   if (statePath !== undefined) await assertSavable(statePath);
-  const server = createServer();
-  server.keepAliveTimeout = keepAliveMs;
+  const server = createServer({ keepAliveTimeout: keepAliveMs });
   await listen(server, port, host);
   try {
     const url = originAt((server.address() as AddressInfo).port);

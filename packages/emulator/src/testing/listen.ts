@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 export async function listen(
   server: Server,
 ): Promise<{ origin: string; stop: () => Promise<void> }> {
+  // A pooled connection must not meet a closing socket.
+  server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {

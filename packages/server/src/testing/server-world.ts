@@ -48,7 +48,8 @@ export async function readSampleManifest(): Promise<Manifest> {
 /** Starts the platform and creates a folder for the database. */
 export async function startServerWorld(): Promise<ServerWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'dowel-server-'));
-  const host = createHttpServer();
+  // A pooled connection must not meet a closing socket.
+  const host = createHttpServer({ keepAliveTimeout: 120_000 });
   const origin = await listenOnLoopback(host);
   const platform = createPlatform({ origin, snapshot: keyedSnapshot(origin), resendDelaysMs: [1] });
   host.on('request', platform.callback());

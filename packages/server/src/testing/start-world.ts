@@ -169,7 +169,8 @@ export function cookieOf({ status, headers }: Response): string {
 }
 
 async function startPlatform(options: Partial<PlatformOptions> = {}) {
-  const server = createServer();
+  // A pooled connection must not meet a closing socket.
+  const server = createServer({ keepAliveTimeout: 120_000 });
   const url = await listenOnLoopback(server);
   const platform = createPlatform({
     origin: url,
