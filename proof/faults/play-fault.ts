@@ -5,7 +5,13 @@ import {
   InstallationFailedError,
   type InstallationKey,
 } from '@dowel/emulator';
-import { badJudgements, goodJudgements, type Judgement, plays } from '@dowel/emulator/plays';
+import {
+  badJudgements,
+  faultsOf,
+  goodJudgements,
+  type Judgement,
+  plays,
+} from '@dowel/emulator/plays';
 import type { TestedServer, TestServer } from '@dowel/emulator/test-server';
 import { vi } from 'vitest';
 
@@ -14,7 +20,7 @@ export interface World {
   /** Where the manifest of an installation is. */
   pathOf(mistake: string): string;
   /** Uses a widget, so that the back end calls the platform. */
-  useWidget(widget: Widget): Promise<unknown>;
+  useWidget(widget: Widget): Promise<Response>;
 }
 
 interface Widget {
@@ -81,7 +87,9 @@ export async function beginPlay(
   const { pluginId } = widget;
   await world.useWidget(widget);
   const sinceId = platform.exchanges().at(-1)?.id ?? 0;
-  const faults = addFaults(world, name, { pluginId, options });
+  const faults = faultsOf(name, { pluginId, changes: options }).map((fault) =>
+    platform.fault(fault.name, fault as FaultOptions<FaultName>),
+  );
   const placed = await start(world, name, widget);
   const use = () => world.useWidget(placed).catch(() => undefined);
   const times = asks === 'useTwice' ? 2 : uses;
@@ -116,20 +124,6 @@ async function installWidget(
   const key = { tenantId, pluginId: installed.pluginId };
   const { instanceId } = await platform.addInstance({ ...key, entryPointId });
   return { path, pluginId: installed.pluginId, instanceId };
-}
-
-function addFaults(
-  { server: { platform } }: World,
-  name: FaultName,
-  { pluginId, options }: { pluginId: string; options: Record<string, unknown> | undefined },
-) {
-  const { options: usual, firstOptions, rotatesKey } = plays[name];
-  const owner = name.startsWith('key.') ? {} : { pluginId };
-  const all = [...(firstOptions ? [firstOptions] : []), { ...usual, ...options }];
-  return [
-    ...all.map((each) => platform.fault(name, { ...each, ...owner } as FaultOptions<FaultName>)),
-    ...(rotatesKey ? [platform.fault('event.keyRotated', { pluginId })] : []),
-  ];
 }
 
 /** Resolves with the widget to use. */

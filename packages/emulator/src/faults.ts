@@ -59,7 +59,7 @@ interface Entry {
   readonly barrier: Barrier;
 }
 
-/** Whoever calls one after the other never sends as many requests as a fault holds. */
+/** A back end that calls one after the other never sends as many requests as a fault holds. */
 const maxPauseMs = 3_000;
 
 function parseFault(given: unknown): Fault {

@@ -1,57 +1,6 @@
 /** Whether a back end did the good thing after a fault, judged only from the requests that the platform saw. */
 import type { ExchangeSummary } from './exchange-schema.ts';
-
-interface Evidence {
-  /** The fault's name. */
-  name: string;
-  /** Of the plug-in, and of key documents, since the play began, oldest first. */
-  exchanges: readonly ExchangeSummary[];
-  /** Epoch milliseconds. */
-  now: number;
-}
-
-/** `waiting`: no request has met the fault. `running`: what counts has not happened yet. */
-export type Judgement =
-  | 'waiting'
-  | 'running'
-  | 'apart'
-  | 'useAgain'
-  | (typeof goodJudgements)[number]
-  | (typeof badJudgements)[number];
-
-export const goodJudgements = [
-  'accepted',
-  'refused',
-  'healed',
-  'oneRefresh',
-  'oneTrigger',
-  'sameAnswer',
-  'lives',
-  'waited',
-  'noRetry',
-  'gaveUp',
-] as const;
-
-export const badJudgements = [
-  'wronglyAccepted',
-  'withoutTokens',
-  'wronglyRefused',
-  'notJson',
-  'unanswered',
-  'notHealed',
-  'manyTriggers',
-  'manyRefreshes',
-  'notRefreshed',
-  'otherAnswer',
-  'codeTwice',
-  'ended',
-  'tooSoon',
-  'refreshed',
-  'hangs',
-] as const;
-
-/** Returns `waiting` as long as no request has met the fault, never a good judgement. */
-export type Judge = (evidence: Evidence) => Judgement;
+import type { Evidence, Judge, Judgement } from './judgement.ts';
 
 const healingMs = 60_000;
 const quietMs = 5_000;
@@ -162,7 +111,7 @@ function judgeCode(evidence: Evidence, expected: 'withTokens' | 'refused'): Judg
   return answer === 'withTokens' ? 'accepted' : expectAnswer(answer, expected);
 }
 
-/** A new key has signed the event: whoever has loaded it may accept the event. */
+/** A new key has signed the event: a back end that has loaded it may accept the event. */
 export const judgeNewKey: Judge = (evidence) => judgeKey(evidence, 'withTokens');
 
 /** The key cannot be loaded: the event must be refused, unless another try succeeds. */

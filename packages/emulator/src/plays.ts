@@ -1,9 +1,9 @@
 /** How each fault is played: its options, what makes a request meet it, and how its end is judged. */
 import type { FaultName } from './fault-schema.ts';
+import type { Judge } from './judgement.ts';
 import {
   expectNoTokens,
   expectTokens,
-  type Judge,
   judgeClock,
   judgeCopies,
   judgeEvent,
@@ -20,7 +20,7 @@ import {
   judgeWaiting,
 } from './judges.ts';
 
-export { badJudgements, goodJudgements, type Judgement } from './judges.ts';
+export { badJudgements, goodJudgements, type Judgement } from './judgement.ts';
 
 export interface Play {
   options: Record<string, unknown>;
@@ -101,3 +101,21 @@ export const plays: Record<FaultName, Play> = {
   'api.hang': withCall(judgeHangingCall),
   'api.off': withCall(judgeOneCall),
 };
+
+/**
+ * Returns the faults of a play, in the order in which they are switched on.
+ *
+ * @param changes replace options of the play
+ */
+export function faultsOf(
+  name: FaultName,
+  { pluginId, changes }: { pluginId: string; changes?: Play['options'] | undefined },
+): (Play['options'] & { name: FaultName })[] {
+  const { options, firstOptions, rotatesKey } = plays[name];
+  const owner = name.startsWith('key.') ? {} : { pluginId };
+  return [
+    ...(firstOptions ? [{ name, ...firstOptions, ...owner }] : []),
+    { name, ...options, ...changes, ...owner },
+    ...(rotatesKey ? [{ name: 'event.keyRotated' as const, pluginId }] : []),
+  ];
+}

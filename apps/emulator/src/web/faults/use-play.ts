@@ -1,5 +1,5 @@
 import type { FaultName } from '@dowel/emulator/control-api';
-import { plays } from '@dowel/emulator/plays';
+import { faultsOf, plays } from '@dowel/emulator/plays';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import {
@@ -49,13 +49,9 @@ export function usePlay({ play: before, setPlay }: PlayState) {
 }
 
 async function addFaults(name: FaultName, pluginId: string): Promise<number[]> {
-  const { options, firstOptions, rotatesKey } = plays[name];
-  const owner = name.startsWith('key.') ? {} : { pluginId };
-  const added = [];
-  if (firstOptions) added.push(await addFault({ name, ...firstOptions, ...owner }));
-  added.push(await addFault({ name, ...options, ...owner }));
-  if (rotatesKey) added.push(await addFault({ name: 'event.keyRotated', pluginId }));
-  return added.map(({ id }) => id);
+  const ids = [];
+  for (const fault of faultsOf(name, { pluginId })) ids.push((await addFault(fault)).id);
+  return ids;
 }
 
 async function start(name: FaultName, pluginId: string): Promise<void> {
