@@ -348,7 +348,7 @@ export const de: typeof en = {
     requests_other: '{{count, number}} Anfragen seitdem',
     asks: {
       useWidget: 'Verwenden Sie das Widget des Plug-ins, damit es die Plattform aufruft:',
-      useTwice: 'Verwenden Sie das Widget zweimal innerhalb von 5 Sekunden, etwa in zwei Tabs:',
+      useTwice: 'Verwenden Sie das Widget zweimal innerhalb von 3 Sekunden, etwa in zwei Tabs:',
     },
     judgement: {
       waiting: 'noch keine Anfrage betroffen',

@@ -339,7 +339,7 @@ export const en = {
     requests_other: '{{count, number}} requests since then',
     asks: {
       useWidget: 'Use the plug-in’s widget, so that it calls the platform:',
-      useTwice: 'Use the widget twice within 5 seconds, such as in two tabs:',
+      useTwice: 'Use the widget twice within 3 seconds, such as in two tabs:',
     },
     judgement: {
       waiting: 'no request has met it yet',
