@@ -10,7 +10,7 @@ const ofOthers =
 const unwatched = /^(?:node_modules|dist|coverage|\.(?!env$).+)$/;
 /** Saves that belong together, such as those of "save all". */
 const gatherMs = 40;
-/** chokidar misses a file that replaces another while it begins to watch that one, so each is looked at once more. */
+/** chokidar misses a file that replaces another right after a change, so each changed path is read once more. */
 const lookAgainMs = 300;
 
 /**
@@ -22,24 +22,18 @@ export async function watchFiles(
   onChange: (paths: ReadonlySet<string>) => void,
 ): Promise<{ close(): Promise<void> }> {
   let paths = new Set<string>();
-  const told = new Map<string, string>();
-  const timers = new Set<NodeJS.Timeout>();
-  const after = (ms: number, work: () => void) => {
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      work();
-    }, ms);
-    timers.add(timer);
-  };
+  let isClosed = false;
+  const reported = new Map<string, string>();
+  const after = (ms: number, work: () => void) => setTimeout(() => isClosed || work(), ms);
   const note = (path: string) => {
-    if (told.get(path) === versionOf(path)) return;
-    if (paths.size === 0) after(gatherMs, tell);
+    if (reported.get(path) === versionOf(path)) return;
+    if (paths.size === 0) after(gatherMs, report);
     paths.add(path);
   };
-  const tell = () => {
+  const report = () => {
     const changed = paths;
     paths = new Set();
-    for (const path of changed) told.set(path, versionOf(path));
+    for (const path of changed) reported.set(path, versionOf(path));
     after(lookAgainMs, () => changed.forEach(note));
     onChange(changed);
   };
@@ -53,7 +47,7 @@ export async function watchFiles(
   await new Promise<void>((resolve) => watcher.once('ready', resolve));
   return {
     close() {
-      for (const timer of timers) clearTimeout(timer);
+      isClosed = true;
       return watcher.close();
     },
   };
