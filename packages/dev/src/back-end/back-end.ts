@@ -6,7 +6,9 @@ import { connect, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Say } from '../dev-line.ts';
+import { describeEnd, describeSpawnError, findPlace } from './describe-end.ts';
 import { describeLogLine } from './describe-log-line.ts';
+import { endGroup } from './end-group.ts';
 import { endWithParent } from './end-with-parent.ts';
 import type { BackEndCommand } from './find-command.ts';
 import { readLines } from './read-lines.ts';
@@ -61,7 +63,6 @@ interface Run {
 }
 
 const connectEveryMs = 25;
-const killAfterMs = 3_000;
 const slowMs = 10_000;
 
 /** Creates the back end. `restart` starts it. */
@@ -220,56 +221,6 @@ async function stopRun(context: Context): Promise<void> {
   context.run = undefined;
   if (!run) return;
   run.isStopping = true;
-  signalGroup(run.child, 'SIGTERM');
-  const deadline = performance.now() + killAfterMs;
-  while (isGroupAlive(run.child) && performance.now() < deadline) await pause(connectEveryMs);
-  signalGroup(run.child, 'SIGKILL');
+  await endGroup(run.child);
   await Promise.all([run.ended, run.release()]);
-}
-
-function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
-  const { pid } = child;
-  if (pid === undefined) return false;
-  if (process.platform === 'win32') return signal !== 0 && child.kill(signal);
-  try {
-    return process.kill(-pid, signal);
-  } catch {
-    return false;
-  }
-}
-
-function isGroupAlive(child: ChildProcess): boolean {
-  if (process.platform === 'win32') return child.exitCode === null && child.signalCode === null;
-  return signalGroup(child, 0);
-}
-
-function describeSpawnError(file: string, { code, message }: NodeJS.ErrnoException): string {
-  return code === 'ENOENT' ? `there is no program ${file}` : message;
-}
-
-function describeEnd({
-  child: { exitCode, signalCode, pid },
-  port,
-  errors,
-}: {
-  child: ChildProcess;
-  port: number;
-  errors: readonly string[];
-}): string {
-  if (pid === undefined) return `The back end could not be started: ${errors.at(-1)}.`;
-  if (signalCode) return `The back end ended by ${signalCode}.`;
-  const how = `The back end ended with code ${exitCode}.`;
-  return exitCode === 0 ? `${how} It must go on and listen at PORT, which is ${port}.` : how;
-}
-
-/** The first line of a stack in the author's own files, as Node and Python write it. */
-function findPlace(errors: readonly string[], root: string): string {
-  const names = [root, pathToFileURL(root).href];
-  const place = errors.find(
-    (line) =>
-      /^\s+(?:at|File) /.test(line) &&
-      names.some((name) => line.includes(name)) &&
-      !line.includes('node_modules'),
-  );
-  return place?.trim() ?? '';
 }
