@@ -30,8 +30,10 @@ export function createControlRoutes(control: Control, others: readonly ControlRo
   const routes = [...creators.flatMap((create) => create(control)), ...others];
   addRoutes(router, routes, (ctx) => visitorOf(operations, sessions.userId(ctx)));
   const { origin } = env;
-  const document = describeControlApi(routes, { origin, cookieName: sessions.cookieName });
+  // At the first request: it takes tens of milliseconds.
+  let document: ReturnType<typeof describeControlApi> | undefined;
   router.get('/openapi.json', (ctx) => {
+    document ??= describeControlApi(routes, { origin, cookieName: sessions.cookieName });
     ctx.body = document;
   });
   return router;
