@@ -132,7 +132,7 @@ describe('the view of a request', () => {
 
   it.each([
     ['Send again as it was', false],
-    ['Send again, signed anew', true],
+    ['Sign and send again', true],
   ])('"%s" leads to what was sent', async (name, signedAgain) => {
     const fetchFake = open(event);
 

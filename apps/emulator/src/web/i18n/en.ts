@@ -255,7 +255,7 @@ export const en = {
     nextRequest: 'The next request',
     causedNothing: 'Nothing yet.',
     resend: 'Send again as it was',
-    resendSigned: 'Send again, signed anew',
+    resendSigned: 'Sign and send again',
     resendFailed: 'The event could not be sent again',
     copy: 'Copy as curl',
     copied: 'The command is copied, with its secrets.',
