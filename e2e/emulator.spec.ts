@@ -35,7 +35,8 @@ let running: RunningPlatform;
 const events: string[] = [];
 
 test.beforeAll(async () => {
-  plugin = createServer(({ method, url = '' }, response) => {
+  // A pooled connection must not meet a closing socket.
+  plugin = createServer({ keepAliveTimeout: 120_000 }, ({ method, url = '' }, response) => {
     if (method === 'POST') events.push(url.replace('/lifecycle/', ''));
     response.writeHead(method === 'POST' ? 201 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(method === 'POST' ? {} : manifest));
@@ -55,6 +56,7 @@ test.beforeAll(async () => {
 test.afterAll(async () => {
   await running?.close();
   plugin?.close();
+  plugin?.closeAllConnections();
 });
 
 async function expectNoAxeViolations(page: Page): Promise<void> {
