@@ -227,6 +227,8 @@ async function runHere(run: Run, check: Check): Promise<CheckResult> {
   const target = run.target ?? { manifestUrl, manifest: {} as Target['manifest'] };
   const endReason = interruption.reason;
   const trial = createTrial({ id: check.id, world, target, call, browser, process, endReason });
+  // A check before may have ended it. If it does not start, this one is blocked.
+  if (check.alone) await process?.revive().catch(() => {});
   const work = runCheck(check, trial, { traces });
   running.add(work);
   void work.then(() => running.delete(work));

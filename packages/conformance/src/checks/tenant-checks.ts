@@ -2,6 +2,7 @@
 
 import type { Caller } from '../call/caller.ts';
 import { blocked, type Check, wrong } from '../check.ts';
+import type { TargetProcess } from '../world/target-process.ts';
 import type { Trial } from '../world/trial.ts';
 import { codeOf } from './order-checks.ts';
 
@@ -105,12 +106,21 @@ export const tenantChecks: readonly Check[] = [
     alone: true,
     async run(trial) {
       await trial.installed();
-      await trial.process().restart();
+      await restart(trial.process());
       await requireWorks(await trial.openCaller());
       return undefined;
     },
   },
 ];
+
+/** @throws Finding if it does not start again */
+async function restart(process: TargetProcess): Promise<void> {
+  try {
+    await process.restart();
+  } catch (error) {
+    throw wrong((error as Error).message);
+  }
+}
 
 async function uninstallMeanwhile(trial: Trial): Promise<undefined> {
   const caller = await trial.ready();

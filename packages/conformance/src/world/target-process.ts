@@ -7,6 +7,8 @@ import { DoctorError } from '../doctor-error.ts';
 export interface TargetProcess {
   /** Kills it by SIGKILL, and resolves when it answers again. @throws DoctorError `START_FAILED` */
   restart(): Promise<void>;
+  /** Starts it again if it has ended. @throws DoctorError `START_FAILED` */
+  revive(): Promise<void>;
   /** How it ended when nobody had ended it. */
   unexpectedEnds(): readonly string[];
   end(): Promise<void>;
@@ -19,6 +21,7 @@ interface Run {
 }
 
 const startLimitMs = 30_000;
+const endLimitMs = 1_000;
 const stepMs = 50;
 const keptCharacters = 400;
 
@@ -51,11 +54,18 @@ export async function startTarget(
     await end();
     throw error;
   }
+  const restart = async () => {
+    await stop(run);
+    run = spawnBackEnd(command, ends);
+    await waitUntilReady(manifestUrl, run, ends);
+  };
   return {
-    async restart() {
-      await stop(run);
-      run = spawnBackEnd(command, ends);
-      await waitUntilReady(manifestUrl, run, ends);
+    restart,
+    async revive() {
+      if (await answers(manifestUrl)) return;
+      // Its end is noted a moment after its last answer.
+      await Promise.race([run.ended, pause(endLimitMs, undefined, { ref: false })]);
+      await restart();
     },
     unexpectedEnds: () => ends,
     end,
