@@ -1,7 +1,7 @@
 /** Back ends that are right, with all that the doctor can ask of a process that it has not started. */
 import { afterEach, expect, test } from 'vitest';
 import { runDoctor } from './run-doctor.ts';
-import { plainCall } from './testing/examine.ts';
+import { examineProcess, plainCall } from './testing/examine.ts';
 import { type PlainBackEnd, startPlainBackEnd } from './testing/plain-back-end.ts';
 import { hasPython, startPython } from './testing/start-python.ts';
 
@@ -23,6 +23,13 @@ async function findIn(start: () => Promise<PlainBackEnd>): Promise<string[]> {
     .filter(({ verdict, missing }) => verdict !== 'pass' && !missing.includes('start'))
     .map(({ id, verdict, note }) => `${verdict} ${id}: ${note}`);
 }
+
+test('a back end that the doctor starts and restarts has no finding', async () => {
+  const { results } = await examineProcess();
+
+  const others = results.filter(({ verdict }) => verdict !== 'pass');
+  expect(others.map(({ id, missing }) => [id, missing])).toEqual([['exchange.hangs', ['slow']]]);
+});
 
 test('a back end in plain Node has no finding', async () => {
   expect(await findIn(startPlainBackEnd)).toEqual([]);

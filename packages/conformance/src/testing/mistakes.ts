@@ -12,6 +12,8 @@ export interface Mistake {
   blocks: readonly string[] | 'others';
   /** The option `call` is needed. */
   call: boolean;
+  /** The doctor must start it, with the option `call`. */
+  start: boolean;
   /** The option `slow` is needed. */
   slow: boolean;
   /** The option `browser` is needed. */
@@ -23,6 +25,7 @@ interface Row {
   finds?: readonly string[];
   blocks?: Mistake['blocks'];
   call?: true;
+  start?: true;
   slow?: true;
   browser?: true;
 }
@@ -168,7 +171,13 @@ const rows = {
   'uninstall.again': { does: 'does not exchange the code of a second installation', call: true },
   'uninstall.forged': { does: 'believes an uninstall with any signature', call: true },
   'uninstall.racingExchange': { does: 'lets an uninstall overtake an exchange', call: true },
+  'restart.keepsTokens': { does: 'keeps its installations in memory only', start: true },
   'watch.secrets': { does: 'answers with the stored record' },
+  'watch.alive': {
+    does: 'ends when a body is too large',
+    finds: ['reception.garbage', 'watch.alive'],
+    start: true,
+  },
   'watch.time': { does: 'takes 9 s for `instance_remove`' },
 } as const satisfies Record<string, Row>;
 
@@ -176,10 +185,9 @@ export type MistakeName = keyof typeof rows;
 
 /** By name. */
 export const mistakes = new Map(
-  Object.entries<Row>(rows).map(
-    ([
-      name,
-      { does, finds = [name], blocks = [], call = false, slow = false, browser = false },
-    ]) => [name as MistakeName, { does, finds, blocks, call, slow, browser } satisfies Mistake],
-  ),
+  Object.entries<Row>(rows).map(([name, { does, finds = [name], blocks = [], ...needs }]) => {
+    const { call = false, start = false, slow = false, browser = false } = needs;
+    const mistake: Mistake = { does, finds, blocks, call, start, slow, browser };
+    return [name as MistakeName, mistake];
+  }),
 );

@@ -1,4 +1,5 @@
-/** What the plain back end keeps in memory, and which of its lines is wrong. */
+/** What the plain back end keeps, and which of its lines is wrong. */
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { KeyDocument } from '@dowel/schema';
 import type { MistakeName } from './mistakes.ts';
 
@@ -36,26 +37,46 @@ export interface Patient {
   readonly renewals: Map<string, Promise<unknown>>;
   /** Who waits for the event that a trigger asks for. */
   readonly arrivals: Map<string, (() => void)[]>;
+  /** Writes grants and ends to the file, if there is one. */
+  keep(): void;
 }
 
 /** No request of the back end takes longer. */
 export const requestLimitMs = 8_000;
 
+/** @param file keeps installations longer than the process lives. */
 export function createPatient({
   trusts,
   mistake,
+  file,
 }: {
   trusts: string;
   mistake: MistakeName | undefined;
+  file: string | undefined;
 }): Patient {
+  const { grants, ended } = readKept(file);
   return {
     trusts,
     is: (name) => name === mistake,
     keys: new Map(),
-    grants: new Map(),
-    ended: new Map(),
+    grants,
+    ended,
     queues: new Map(),
     renewals: new Map(),
     arrivals: new Map(),
+    keep() {
+      if (file === undefined || mistake === 'restart.keepsTokens') return;
+      writeFileSync(`${file}.part`, JSON.stringify({ grants: [...grants], ended: [...ended] }));
+      renameSync(`${file}.part`, file);
+    },
   };
+}
+
+function readKept(file: string | undefined): Pick<Patient, 'grants' | 'ended'> {
+  const text = file !== undefined && existsSync(file) ? readFileSync(file, 'utf8') : '{}';
+  const { grants, ended } = JSON.parse(text) as {
+    grants?: [string, Grant][];
+    ended?: [string, number][];
+  };
+  return { grants: new Map(grants), ended: new Map(ended) };
 }

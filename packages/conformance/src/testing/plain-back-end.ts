@@ -1,7 +1,8 @@
 /**
  * A right back end in plain Node, as the doctor's own patient. A `mistake` makes one line of it wrong: mistakes.ts has
- * the list. It keeps its installations in memory.
+ * the list.
  */
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { MistakeName } from './mistakes.ts';
@@ -16,6 +17,10 @@ export interface PlainOptions {
   trusts?: string;
   /** None: a right back end. */
   mistake?: MistakeName | undefined;
+  /** Default: any free one. */
+  port?: number;
+  /** Where it keeps its installations. Default: in memory. */
+  file?: string | undefined;
 }
 
 export interface PlainBackEnd {
@@ -30,11 +35,13 @@ const maxBytes = 64 * 1024;
 export async function startPlainBackEnd({
   trusts = '',
   mistake,
+  port = 0,
+  file,
 }: PlainOptions = {}): Promise<PlainBackEnd> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
-  const patient = createPatient({ trusts, mistake });
+  const patient = createPatient({ trusts, mistake, file });
   server.on('request', (request, response) => void answer(patient, origin, request, response));
   return {
     manifestUrl: `${origin}/manifest.json`,
@@ -59,6 +66,7 @@ async function answer(
   if (request.url === '/page.js') return answerModule(patient, origin, response);
   if (request.url?.startsWith('/page')) return answerPage(patient, response);
   const [status, body] = await route(patient, origin, request).catch(toRefusal);
+  patient.keep();
   const isText = status >= 400 && is('reception.refusalsAreJson');
   response.writeHead(status, { 'content-type': isText ? 'text/plain' : 'application/json' });
   response.end(JSON.stringify(body));
@@ -96,7 +104,7 @@ async function route(
   const { is, grants } = patient;
   const path = request.url?.replace(/\?.*/s, '') ?? '';
   if (path === '/manifest.json') return [200, manifestOf(patient, origin)];
-  const text = await readBody(request);
+  const text = await readBody(patient, request);
   if (path === '/api/notify') {
     await notify(patient, parseBody(text));
     return [200, {}];
@@ -123,11 +131,13 @@ function parseBody(text: string): Claims {
   }
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
+async function readBody({ is }: Patient, request: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of request.setEncoding('utf8')) {
     text += chunk;
-    if (text.length > maxBytes) throw new Refused(413, 'The body is too large');
+    if (text.length <= maxBytes) continue;
+    if (is('watch.alive')) process.exit(1);
+    throw new Refused(413, 'The body is too large');
   }
   return text;
 }
