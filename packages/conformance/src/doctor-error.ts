@@ -6,7 +6,7 @@
  * - `TARGET_RUNS_ALREADY`: something answers at the URL already, so the doctor would judge another process.
  * - `START_FAILED`: the command did not start the back end.
  * - `BROWSER_MISSING`: there is no Chromium, or no Playwright.
- * - `NOT_OURS`: the target is not on this machine, and nobody has said that it is their own.
+ * - `NOT_OURS`: the target is not on this machine, or its manifest names another one; `isOwn` says that it is yours.
  */
 export type DoctorErrorCode =
   | 'PORT_TAKEN'

@@ -131,11 +131,26 @@ test('a run that is ended uninstalls what it has installed', async () => {
   await close();
 });
 
+test('a manifest of this machine that sends events to another one is refused', async () => {
+  const { manifestUrl, close } = await startBackEnd(() => {}, 'http://plugin.example');
+
+  const run = runDoctor(manifestUrl, { origin, keyBits: 2048 });
+
+  await expect(run).rejects.toMatchObject({
+    code: 'NOT_OURS',
+    message: expect.stringMatching(/^plugin\.example is not this machine/),
+  });
+  await close();
+});
+
 test('a back end on another machine is refused unless it is the caller’s own', async () => {
   const manifestUrl = 'https://plugin.example/manifest.json';
 
   await expect(runDoctor(manifestUrl, { origin })).rejects.toMatchObject({ code: 'NOT_OURS' });
-  await expect(runDoctor('plugin.example', { origin })).rejects.toMatchObject({
-    code: 'OPTION_INVALID',
-  });
+  for (const url of ['plugin.example', 'http://ada:password@localhost/manifest.json']) {
+    await expect(runDoctor(url, { origin })).rejects.toMatchObject({
+      code: 'OPTION_INVALID',
+      message: expect.not.stringContaining('password'),
+    });
+  }
 });

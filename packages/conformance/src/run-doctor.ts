@@ -5,7 +5,7 @@ import type { Check, Need } from './check.ts';
 import { chooseChecks } from './choose-checks.ts';
 import { tryInstallation } from './control.ts';
 import { atMost, type Interruption, watchForEnd } from './interruption.ts';
-import { requireOwnTarget } from './own-target.ts';
+import { requireOwnAddresses, requireOwnTarget } from './own-target.ts';
 import { type CheckResult, notJudged, type Report } from './report/report.ts';
 import { maskTokens, resultOf, runCheck } from './run-check.ts';
 import { type ReadTarget, readTarget, type Target } from './world/target.ts';
@@ -138,6 +138,7 @@ async function begin(begun: Begun): Promise<Run> {
   const { manifest } = read;
   if (!manifest) return { ...run, control: `The manifest cannot be read: ${describeRead(read)}` };
   const target = { manifestUrl, manifest };
+  requireOwnAddresses(target, options.isOwn ?? false);
   const trial = createTrial({ id: controlName, world, target, call: options.call });
   const control = await tryInstallation(trial, interruption);
   const exchanged = trial.exchanges('code').length > 0;

@@ -8,12 +8,18 @@ export interface WrongBackEnd {
   close(): Promise<void>;
 }
 
-/** @param answer gets every request that is not for the manifest */
-export async function startBackEnd(answer: RequestListener): Promise<WrongBackEnd> {
+/**
+ * @param answer gets every request that is not for the manifest
+ * @param eventsAt the origin that the manifest sends events to. Default: its own
+ */
+export async function startBackEnd(
+  answer: RequestListener,
+  eventsAt?: string,
+): Promise<WrongBackEnd> {
   const server = createServer((request, response) => {
     if (request.url !== '/manifest.json') return answer(request, response);
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(manifestOf(origin)));
+    response.end(JSON.stringify(manifestOf(eventsAt ?? origin)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
