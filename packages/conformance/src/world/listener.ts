@@ -34,14 +34,13 @@ export interface Listener {
 /** A back end's pooled connection must not meet a closing socket. */
 const keepAliveMs = 120_000;
 
-/** @throws DoctorError `PORT_TAKEN` */
+/** @throws DoctorError `OPTION_INVALID`, `PORT_TAKEN` */
 export async function openListener({ origin, listen, mount }: ListenerOptions): Promise<Listener> {
-  const url = new URL(origin);
+  const url = parseOrigin(origin);
   if (mount) return openMounted(url, mount);
-  const { host, port } = listen ?? { host: '127.0.0.1', port: portOf(url) };
   const server = createServer();
   server.keepAliveTimeout = keepAliveMs;
-  const bound = await bind(server, host, port);
+  const bound = await bind(server, listen ?? addressOf(url));
   if (url.port === '0') url.port = String(bound);
   return {
     origin: url.origin,
@@ -75,13 +74,28 @@ function portOf({ port, protocol }: URL): number {
   return protocol === 'https:' ? 443 : 80;
 }
 
-/** Resolves with the port. */
-function bind(server: Server, host: string, port: number): Promise<number> {
+function parseOrigin(text: string): URL {
+  const url = URL.parse(text);
+  if (url && /^https?:$/.test(url.protocol)) return url;
+  throw new DoctorError('OPTION_INVALID', 'The origin must be an http(s) URL.');
+}
+
+/** @throws DoctorError `OPTION_INVALID`: this process speaks HTTP only */
+function addressOf(url: URL): { host: string; port: number } {
+  if (url.protocol === 'http:') return { host: '127.0.0.1', port: portOf(url) };
+  const message = `For ${url.origin} also give --listen HOST:PORT, where requests arrive here by HTTP.`;
+  throw new DoctorError('OPTION_INVALID', message);
+}
+
+/** Resolves with the port. @throws DoctorError `PORT_TAKEN`, `OPTION_INVALID` */
+function bind(server: Server, { host, port }: { host: string; port: number }): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      if (cause.code !== 'EADDRINUSE') return reject(cause);
-      const message = `Port ${port} is taken. Stop the emulator that listens there, or name another --origin that your back end trusts.`;
-      reject(new DoctorError('PORT_TAKEN', message, { cause }));
+      const isTaken = cause.code === 'EADDRINUSE';
+      const message = isTaken
+        ? `Port ${port} is taken. Stop the emulator that listens there, or name another --origin that your back end trusts.`
+        : `The doctor cannot listen there: ${cause.message}. Name another place by --listen.`;
+      reject(new DoctorError(isTaken ? 'PORT_TAKEN' : 'OPTION_INVALID', message, { cause }));
     });
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
   });

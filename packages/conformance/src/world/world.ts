@@ -36,7 +36,7 @@ export interface World {
 
 const redirectPath = /^\/certificates\/redirect-(.+)\.jwk\.json$/;
 
-/** @throws DoctorError `PORT_TAKEN` */
+/** Its key is made: that takes seconds on a busy machine. @throws DoctorError `OPTION_INVALID`, `PORT_TAKEN` */
 export async function createWorld({
   tenants: names,
   keyBits = 4096,
@@ -59,6 +59,7 @@ export async function createWorld({
     resendDelaysMs: [],
   });
   const hostPages = createHostPages(origin, run);
+  await platform.sign({});
   const pulse = startPulse();
   const strays: string[] = [];
   const answer = createAnswer(platform, stranger, strays);

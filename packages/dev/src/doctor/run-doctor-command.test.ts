@@ -156,6 +156,8 @@ test.each([
   [['http://a.example/m.json'], 'a.example is not this machine.'],
   [['http://localhost:1/m.json', '--only', 'refuse.tampred'], 'Did you mean refuse.tampered?'],
   [['http://localhost:1/m.json', '--origin', 'localhost'], '--origin must be an http(s) URL'],
+  [['http://localhost:1/m.json', '--origin', 'https://a.example'], 'also give --listen HOST:PORT'],
+  [['http://localhost:1/m.json', '--listen', '192.0.2.1:4300'], 'The doctor cannot listen there'],
   [['http://localhost:1/m.json', '--listen', '4300'], '--listen must be HOST:PORT'],
   [['http://localhost:1/m.json', '--call', 'notify'], '--call is wrong. Write METHOD /path'],
   [['http://localhost:1/m.json', '--call', './no.mjs'], '--call is wrong. '],
