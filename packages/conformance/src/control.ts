@@ -1,8 +1,7 @@
 /** The first installation. If it fails, nothing else of a back end can be judged. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { InstallationFailedError } from '@dowel/emulator';
+import { type InstallationFailedError, maskSecrets } from '@dowel/emulator';
 import type { Interruption } from './interruption.ts';
-import { maskTokens } from './run-check.ts';
 import type { Trial } from './world/trial.ts';
 import type { World } from './world/world.ts';
 
@@ -28,7 +27,7 @@ function explainFailure({ message, deliveries }: InstallationFailedError, world:
   if (refused?.status === 429) {
     return `The back end answered ${refused.event} with 429: it limits requests. Raise its limit for this run.`;
   }
-  const reason = `The first installation failed: ${maskTokens(message)}.`;
+  const reason = `The first installation failed: ${maskSecrets(message)}.`;
   if (world.platform.exchanges({ kind: 'key' }).length > 0) return reason;
   const keys = `${world.origin}/certificates/`;
   return `${reason} Does the back end trust keys of ${keys}? It has loaded none. A back end of Dowel needs DOWEL_TRUST=${world.origin}=${keys}`;

@@ -1,7 +1,11 @@
 /** Runs one check, and turns what it throws into its verdict. */
+import { maskSecrets } from '@dowel/emulator';
 import { type Check, Finding, type Verdict } from './check.ts';
 import type { CheckResult } from './report/report.ts';
 import type { OwnRequest, Trial } from './world/trial.ts';
+
+/** Of a body. */
+const shownCharacters = 4_096;
 
 /** Never rejects. */
 export async function runCheck(
@@ -16,7 +20,7 @@ export async function runCheck(
   );
   const ms = Math.round(performance.now() - begun);
   return {
-    ...resultOf(check, outcome.verdict, maskTokens(outcome.note)),
+    ...resultOf(check, outcome.verdict, maskSecrets(outcome.note)),
     ms,
     ...(traces && { exchanges: traceOf(trial) }),
   };
@@ -50,39 +54,26 @@ function judge({ severity }: Check, error: unknown): Outcome {
   return { verdict: severity === 'must' ? 'fail' : 'warn', note };
 }
 
-/** Answers of a back end may contain tokens. */
-export function maskTokens(text: string): string {
-  return text.replace(/eyJ[\w-]*(?:\.[\w-]*){0,2}/g, '[token]').replace(/[\w-]{43,}/g, '[secret]');
-}
-
+/** Oldest first, without secrets. */
 function traceOf({ world, tenantId, ownRequests }: Trial): CheckResult['exchanges'] {
-  const own = ownRequests.map(({ at, method, url, headers, body, status, answer }: OwnRequest) => ({
-    at,
+  const own = ownRequests.map((each: OwnRequest) => ({
+    ...each,
     direction: 'out' as const,
     kind: 'request',
-    method,
-    url: maskTokens(url),
-    headers,
-    body: maskTokens(body),
-    status,
-    answer: status === null ? null : maskTokens(answer),
+    url: maskSecrets(each.url),
+    body: maskSecrets(each.body).slice(0, shownCharacters),
+    answer: each.status === null ? null : maskSecrets(each.answer).slice(0, shownCharacters),
     fault: null,
   }));
-  const recorded = world.platform.exchanges({ tenantId }).map(({ answer, ...each }) => ({
-    at: each.at,
-    direction: each.direction,
-    kind: each.kind,
-    method: each.method,
-    url: each.url,
-    headers: each.headers,
-    body: each.body,
-    status: each.status,
-    answer: answer?.body ?? null,
-    fault: each.fault,
-  }));
-  const inOrder = [...recorded, ...own].sort((a, b) => a.at - b.at);
-  return inOrder.map((each) => {
-    const { at: _, ...message } = each;
-    return message;
-  });
+  const recorded = world.platform
+    .exchanges({ tenantId })
+    .map((each) => ({ ...each, answer: each.answer?.body ?? null }));
+  return [...recorded, ...own].sort((a, b) => a.at - b.at).map(toMessage);
+}
+
+type Message = NonNullable<CheckResult['exchanges']>[number];
+
+function toMessage(each: Message): Message {
+  const { direction, kind, method, url, headers, body, status, answer, fault } = each;
+  return { direction, kind, method, url, headers, body, status, answer, fault };
 }

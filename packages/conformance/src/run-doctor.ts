@@ -1,4 +1,5 @@
 /** Examines a back end: a platform with one tenant for each check, controls before verdicts. */
+import { maskSecrets } from '@dowel/emulator';
 import type { Browser } from './browser.ts';
 import type { CallModule } from './call/caller.ts';
 import type { Check, Need } from './check.ts';
@@ -7,7 +8,7 @@ import { tryInstallation } from './control.ts';
 import { atMost, type Interruption, watchForEnd } from './interruption.ts';
 import { requireOwnAddresses, requireOwnTarget } from './own-target.ts';
 import { type CheckResult, notJudged, type Report } from './report/report.ts';
-import { maskTokens, resultOf, runCheck } from './run-check.ts';
+import { resultOf, runCheck } from './run-check.ts';
 import { type ReadTarget, readTarget, type Target } from './world/target.ts';
 import { startTarget, type TargetProcess } from './world/target-process.ts';
 import { asksFor, createTrial, secondName, type Trial } from './world/trial.ts';
@@ -162,9 +163,9 @@ async function tryCall(trial: Trial): Promise<string | null> {
       sent = await caller.call();
     }
     const answered = sent.status === null ? 'gave no answer' : `answered ${sent.status}`;
-    return `--call never reached the platform’s API: the back end ${answered} ${maskTokens(sent.answer)}`.trim();
+    return `--call never reached the platform’s API: the back end ${answered} ${maskSecrets(sent.answer)}`.trim();
   } catch (error) {
-    return `--call could not open a page: ${maskTokens((error as Error).message)}`;
+    return `--call could not open a page: ${maskSecrets((error as Error).message)}`;
   }
 }
 

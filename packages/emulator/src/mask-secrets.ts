@@ -9,6 +9,7 @@ const secret = new RegExp(`[\\w-]{${randomSecret().length},}`, 'g');
 /** Two UUIDs, as in the `src` of a page. */
 const uuidPair = /^[\da-f-]{36}_[\da-f-]{36}$/i;
 
+/** The same text with `[token]` for each JWT, and `[secret]` for each other secret. */
 export function maskSecrets(text: string): string {
   return text
     .replace(jwt, '[token]')
