@@ -11,5 +11,6 @@ export { type KnownFindings, markKnown, parseKnown } from './known.ts';
 export { isLoopback } from './own-target.ts';
 export { formatJunit } from './report/format-junit.ts';
 export { formatText, type TextOptions } from './report/format-text.ts';
+export { plain } from './report/plain.ts';
 export { type CheckResult, exitCodeOf, type Report, reportSchema } from './report/report.ts';
 export { type DoctorOptions, runDoctor } from './run-doctor.ts';

@@ -1,4 +1,5 @@
-import { stripVTControlCharacters, styleText } from 'node:util';
+import { styleText } from 'node:util';
+import { plain } from '@dowel/conformance';
 import type { DevLine } from './dev-line.ts';
 
 const colors = { info: 'reset', warn: 'yellow', error: 'red' } as const;
@@ -9,9 +10,4 @@ export function formatLine({ at, from, level, text, ms }: DevLine): string {
   const took = ms === undefined ? '' : ` (${ms} ms)`;
   const words = `${plain(text)}${took}`.replaceAll('\n', '\n                   ');
   return `${styleText('dim', `${time} ${from.padEnd(9)}`)} ${styleText(colors[level], words)}`;
-}
-
-/** Returns the text without colours and commands for the terminal. */
-export function plain(text: string): string {
-  return stripVTControlCharacters(text).replaceAll(/[^\n\P{Cc}]/gu, '');
 }

@@ -1,6 +1,6 @@
 /** An event with its answer in words. Secrets are masked already. */
+import { plain } from '@dowel/conformance';
 import type { Exchange } from '@dowel/emulator';
-import { plain } from '../format-line.ts';
 
 /** Returns lines for a terminal: the request with header and claims of its JWT, and the answer. */
 export function describeExchange(exchange: Exchange): string {
