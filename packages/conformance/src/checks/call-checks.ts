@@ -1,7 +1,7 @@
 /** Calls of the platform's API with a valid token (Spec §5.3). */
 import type { Exchange } from '@dowel/emulator';
 import type { Caller, SentCall } from '../call/caller.ts';
-import { blocked, type Check, open, wrong } from '../check.ts';
+import { blocked, type Check, requireNoLimit, wrong } from '../check.ts';
 import { requireAcceptance, type Trial, withoutAccess } from '../world/trial.ts';
 
 const needs = ['apiAccess', 'call'] as const;
@@ -120,12 +120,6 @@ function bearerOf({ headers }: Exchange): string {
 /** In the back end's own words. */
 function describeCall({ status, answer }: SentCall): string {
   return status === null ? `no answer (${answer})` : `status ${status} ${answer}`.trim();
-}
-
-/** @throws Finding `open` for 429, which says nothing about tokens */
-export function requireNoLimit({ status }: SentCall): void {
-  if (status === 429)
-    throw open('The back end answered 429: it limits requests. Raise its limit and run again');
 }
 
 /** Checks that count refreshes mean nothing for a back end that refreshes before each call. @throws Finding `blocked` */

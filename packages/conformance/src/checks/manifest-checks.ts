@@ -1,9 +1,8 @@
 /** The manifest, and the page that it names (Spec §2.1). */
 import { resolveUrl } from '@dowel/schema';
 import { blocked, type Check, open, skipped, wrong } from '../check.ts';
-import { freshFetch } from '../fresh-fetch.ts';
 import { readTarget } from '../world/target.ts';
-import type { Trial } from '../world/trial.ts';
+import { isAccepted, type OwnRequest, requireAnswer, type Trial } from '../world/trial.ts';
 
 export const manifestChecks: readonly Check[] = [
   {
@@ -66,59 +65,69 @@ export const manifestChecks: readonly Check[] = [
   },
 ];
 
-const limitMs = 10_000;
+const maxRedirects = 3;
 
-/** The page of the first entry point, as the platform asks for it. Null: there is none. */
-async function loadPage({
-  manifest,
-  target,
-  world,
-  id,
-  tenantId,
-}: Trial): Promise<Response | null> {
-  const page = manifest.entryPoints[0];
-  if (!page) return null;
-  const url = resolveUrl(page.url, target.manifestUrl);
+/** The page of the first entry point, as the platform asks for it. @throws Finding `skipped`, `open` */
+async function loadPage(trial: Trial): Promise<OwnRequest> {
+  const { manifest, target, world, id, tenantId } = trial;
+  const [entryPoint] = manifest.entryPoints;
+  if (!entryPoint) throw skipped('There is no entry point.');
+  const url = resolveUrl(entryPoint.url, target.manifestUrl);
   url.searchParams.set('src', `${tenantId}_${world.tenantOf(id).users[0]?.userId}`);
-  return freshFetch(url, { redirect: 'manual', signal: AbortSignal.timeout(limitMs) });
+  let page = await trial.request(url.href);
+  for (let count = 0; count < maxRedirects && isRedirect(page); count += 1) {
+    page = await trial.request(targetOf(page));
+  }
+  requireAnswer(page);
+  if (isRedirect(page)) throw open(`The page is redirected more than ${maxRedirects} times`);
+  return page;
+}
+
+function isRedirect({ status }: OwnRequest): boolean {
+  return status !== null && status >= 300 && status < 400;
+}
+
+/** Of a redirect. Other hosts are not asked. @throws Finding `open` */
+function targetOf({ url, answerHeaders }: OwnRequest): string {
+  const target = URL.parse(answerHeaders.location ?? '', url);
+  if (target?.origin === new URL(url).origin) return target.href;
+  throw open('It is redirected to another host');
 }
 
 async function requireModules(trial: Trial): Promise<string | undefined> {
   const page = await loadPage(trial);
-  if (!page) throw skipped('There is no entry point.');
-  const tags = [...(await page.text()).matchAll(/<script\b[^>]*>/gi)].map(([tag]) => tag);
+  const tags = [...page.answer.matchAll(/<script\b[^>]*>/gi)].map(([tag]) => tag);
   const modules = tags.filter((tag) => /\btype\s*=\s*["']?module\b/i.test(tag));
   const sources = modules.flatMap((tag) => /\bsrc\s*=\s*["']?([^"'\s>]+)/i.exec(tag)?.[1] ?? []);
   for (const source of sources) {
-    const response = await freshFetch(new URL(source, page.url), {
-      headers: { origin: 'null' },
-      signal: AbortSignal.timeout(limitMs),
-    });
-    await response.body?.cancel();
-    if (response.status >= 300 && response.status < 400) throw open(`${source} is redirected`);
-    const allowed = response.headers.get('access-control-allow-origin');
-    if (allowed === '*' || allowed === 'null') continue;
-    const header = allowed === null ? 'no Access-Control-Allow-Origin' : `it for ${allowed}`;
-    throw wrong(`${source} comes with ${header}`);
+    const { href } = new URL(source, page.url);
+    requireSharing(source, await trial.request(href, { headers: { origin: 'null' } }));
   }
   return sources.length === 0 ? 'The page has no module.' : undefined;
 }
 
-async function requireFraming(trial: Trial): Promise<string | undefined> {
-  const response = await loadPage(trial);
-  if (!response) return 'There is no entry point.';
-  const { world } = trial;
-  await response.body?.cancel();
-  if (!response.ok) throw wrong(`The page answers with status ${response.status}`);
-  const policy = response.headers.get('content-security-policy') ?? '';
-  const [, ancestors] = /frame-ancestors([^;]*)/i.exec(policy) ?? [];
-  const option = response.headers.get('x-frame-options');
-  if (ancestors === undefined && option !== null) {
+function requireSharing(source: string, answer: OwnRequest): void {
+  requireAnswer(answer);
+  if (isRedirect(answer)) throw open(`${source} is redirected`);
+  const allowed = answer.answerHeaders['access-control-allow-origin'];
+  if (allowed === '*' || allowed === 'null') return;
+  const header = allowed === undefined ? 'no Access-Control-Allow-Origin' : `it for ${allowed}`;
+  throw wrong(`${source} comes with ${header}`);
+}
+
+async function requireFraming(trial: Trial): Promise<undefined> {
+  const page = await loadPage(trial);
+  if (!isAccepted(page)) throw wrong(`The page answers with status ${page.status}`);
+  const { 'content-security-policy': policies = '', 'x-frame-options': option = '' } =
+    page.answerHeaders;
+  // A comma separates policies; all of them count.
+  const lists = [...policies.matchAll(/frame-ancestors([^;,]*)/gi)].map(([, list = '']) => list);
+  // Browsers ignore other values, and this header if there is a list.
+  if (lists.length === 0 && /deny|sameorigin/i.test(option)) {
     throw wrong(`It answers with X-Frame-Options: ${option}`);
   }
-  if (ancestors !== undefined && !allows(ancestors, world.origin)) {
-    throw wrong(`It answers with frame-ancestors${ancestors}`);
-  }
+  const closed = lists.find((list) => !allows(list, trial.world.origin));
+  if (closed !== undefined) throw wrong(`It answers with frame-ancestors${closed}`);
   return undefined;
 }
 
@@ -132,6 +141,7 @@ function allows(sources: string, origin: string): boolean {
     host,
     hostname,
     `${protocol}//*`,
+    `${hostname}:*`,
     `${protocol}//${hostname}:*`,
   ];
   const [, ...parents] = hostname.split('.');

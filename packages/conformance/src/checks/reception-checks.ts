@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Exchange } from '@dowel/emulator';
 import { refusalSchema } from '@dowel/schema';
-import { blocked, type Check, open, skipped, wrong } from '../check.ts';
+import { type Check, open, requireNoLimit, skipped, wrong } from '../check.ts';
 import { tamper } from '../world/forger.ts';
 import { readTarget } from '../world/target.ts';
 import {
@@ -11,6 +11,7 @@ import {
   isAccepted,
   type OwnRequest,
   requireAcceptance,
+  requireAnswer,
   type Trial,
 } from '../world/trial.ts';
 
@@ -25,6 +26,7 @@ export const receptionChecks: readonly Check[] = [
     seen: 'Installs the plug-in, and reads status, content type and body of both answers. This check alone judges 201; elsewhere any status of success counts.',
     fix: 'Read the field `token` of the form, and answer 201 with `application/json`.',
     async run(trial) {
+      requireEvents(trial);
       const { failure, deliveries } = await trial.install();
       for (const delivery of deliveries) requireCreated(delivery);
       if (failure) throw wrong(failure.message);
@@ -41,13 +43,14 @@ export const receptionChecks: readonly Check[] = [
     seen: 'Sends `install` and `access_token` as `{"token": …}`.',
     fix: 'Read `{"token": "…"}` when the content type is `application/json`.',
     async run(trial) {
+      requireEvents(trial);
       await trial.installed();
-      for (const event of ['install', 'access_token'] as const) {
+      for (const event of eventsOfInstallation) {
         if (!asksFor(trial.manifest, event)) continue;
         const { url, sign } = await trial.prepare(event);
         const token = await sign();
         const answer = await trial.request(url, json(JSON.stringify({ token })));
-        requireOwnAnswer(answer);
+        requireAnswer(answer);
         if (!isAccepted(answer)) throw wrong(`${event} was answered with status ${answer.status}`);
       }
       return undefined;
@@ -148,13 +151,12 @@ export const receptionChecks: readonly Check[] = [
       const changed = tamper(await sign(), (claims) => ({ ...claims, iat: 1 }));
       const bodies = [new URLSearchParams({ token: changed }).toString(), 'token=abc', ''];
       const answers = await Promise.all(bodies.map((body) => trial.request(url, form(body))));
+      for (const answer of answers) requireNoLimit(answer);
       const refusals = answers.filter(({ status }) => status !== null && status >= 400);
       const unclear = refusals.find((answer) => !isRefusal(answer));
       if (unclear) {
-        const { status, answerType } = unclear;
-        throw wrong(
-          `Status ${status} came with ${answerType || 'no content type'}, without code and message`,
-        );
+        const type = unclear.answerHeaders['content-type'] ?? 'no content type';
+        throw wrong(`Status ${unclear.status} came with ${type}, without code and message`);
       }
       if (refusals.length === 0) throw open('Nothing was refused');
       return undefined;
@@ -180,7 +182,9 @@ async function sendGarbage(trial: Trial): Promise<undefined> {
   const small = [form(''), json('{"token":'), json('null')];
   for (const init of small) {
     const answer = await trial.request(url, init);
-    if (answer.status === null) throw wrong(`No answer to ${shown(init.body)}: ${answer.failure}`);
+    if (answer.status === null)
+      throw wrong(`No answer to ${shown(init.body)}: ${answer.error?.message}`);
+    requireNoLimit(answer);
     if (isAccepted(answer))
       throw wrong(`${shown(init.body)} was answered with status ${answer.status}`);
     if (answer.status >= 500 && answer.status !== 503) {
@@ -196,6 +200,13 @@ async function sendGarbage(trial: Trial): Promise<undefined> {
     throw wrong('The back end does not answer any more');
   }
   return undefined;
+}
+
+const eventsOfInstallation = ['install', 'access_token'] as const;
+
+function requireEvents({ manifest }: Trial): void {
+  if (eventsOfInstallation.some((event) => asksFor(manifest, event))) return;
+  throw skipped('The manifest asks for neither of them.');
 }
 
 const shown = (body: string) => (body === '' ? 'An empty body' : `The body ${body}`);
@@ -219,13 +230,9 @@ function requireOneSlash({ world, id }: Trial): void {
   }
 }
 
-function requireOwnAnswer({ status, failure }: OwnRequest): void {
-  if (status === null) throw blocked(`No answer came: ${failure}`, 'reception.form');
-  if (status === 429) throw open('The back end answered 429');
-}
-
-function isRefusal({ answerType, answer }: OwnRequest): boolean {
-  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(answerType) || !isJsonText(answer)) return false;
+function isRefusal({ answerHeaders, answer }: OwnRequest): boolean {
+  const type = answerHeaders['content-type'] ?? '';
+  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(type) || !isJsonText(answer)) return false;
   return refusalSchema.safeParse(JSON.parse(answer)).success;
 }
 

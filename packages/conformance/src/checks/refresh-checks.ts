@@ -1,9 +1,9 @@
 /** What a 401 leads to (Spec §5). */
 
 import type { Caller } from '../call/caller.ts';
-import { blocked, type Check, wrong } from '../check.ts';
+import { blocked, type Check, requireNoLimit, wrong } from '../check.ts';
 import type { Trial } from '../world/trial.ts';
-import { requireCalm, requireNoLimit } from './call-checks.ts';
+import { requireCalm } from './call-checks.ts';
 import { clientOf, requireBasic, requireHiddenSecret } from './exchange-checks.ts';
 
 const needs = ['apiAccess', 'call'] as const;

@@ -272,9 +272,11 @@ async function sendTwoTokens(trial: Trial): Promise<undefined> {
   const headers = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' };
   const isUsed = async (...tokens: string[]) => {
     const body = tokens.map((token) => `token=${token}`).join('&');
-    await trial.request(url, { method: 'POST', headers, body });
+    const answer = await trial.request(url, { method: 'POST', headers, body });
     await trial.settle();
-    return isPresented(trial, claims);
+    if (isPresented(trial, claims)) return true;
+    requireAnswer(answer);
+    return false;
   };
   if (await isUsed(forged)) throw blocked('It believes the forged one alone', 'refuse.foreignKey');
   if ((await isUsed(jwt, forged)) || (await isUsed(forged, jwt))) {

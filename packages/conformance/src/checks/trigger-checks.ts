@@ -1,8 +1,8 @@
 /** What helps when no refresh can: the trigger of a new event (Spec §4.3, §5). */
 import type { Exchange } from '@dowel/emulator';
-import { blocked, type Check, wrong } from '../check.ts';
+import { blocked, type Check, requireNoLimit, wrong } from '../check.ts';
 import type { Trial } from '../world/trial.ts';
-import { requireCalm, requireNoLimit } from './call-checks.ts';
+import { requireCalm } from './call-checks.ts';
 import { requireRefresh } from './refresh-checks.ts';
 
 const needs = ['apiAccess', 'call'] as const;

@@ -13,7 +13,7 @@ import type { LifecycleEventName, Manifest } from '@dowel/schema';
 import type { Browser } from '../browser.ts';
 import type { Caller, CallModule } from '../call/caller.ts';
 import { createCaller } from '../call/create-caller.ts';
-import { blocked, open, skipped, wrong } from '../check.ts';
+import { blocked, open, requireNoLimit, skipped, wrong } from '../check.ts';
 import { freshFetch } from '../fresh-fetch.ts';
 import type { Target } from './target.ts';
 import type { TargetProcess } from './target-process.ts';
@@ -28,10 +28,12 @@ export interface OwnRequest {
   body: string;
   /** Null: no answer came. */
   status: number | null;
-  answerType: string;
+  /** By names in small letters. */
+  answerHeaders: Record<string, string>;
+  /** The start of its body. */
   answer: string;
   /** Why no answer came. */
-  failure?: string;
+  error: { message: string } | null;
 }
 
 export interface TrialContext {
@@ -98,7 +100,7 @@ const quietMs = 200;
 const maxSettleMs = 8_000;
 const stepMs = 20;
 const requestLimitMs = 30_000;
-const keptCharacters = 4_096;
+const keptCharacters = 256 * 1024;
 const hourSeconds = 3_600;
 const readySeconds = 3;
 
@@ -228,12 +230,12 @@ async function send(
       signal: AbortSignal.timeout(requestLimitMs),
     });
     const answer = (await response.text()).slice(0, keptCharacters);
-    const answerType = response.headers.get('content-type') ?? '';
-    return { ...sent, status: response.status, answerType, answer };
+    const answerHeaders = Object.fromEntries(response.headers);
+    return { ...sent, status: response.status, answerHeaders, answer, error: null };
   } catch (error) {
     const { cause, message } = error as Error & { cause?: Error };
-    const failure = cause?.message || message;
-    return { ...sent, status: null, answerType: '', answer: '', failure };
+    const failure = { message: cause?.message || message };
+    return { ...sent, status: null, answerHeaders: {}, answer: '', error: failure };
   }
 }
 
@@ -266,10 +268,9 @@ export function isAccepted({ status }: { status: number | null }): boolean {
 }
 
 /** An answer that says nothing about what was asked. @throws Finding `open` */
-export function requireAnswer({ status, error }: Pick<Exchange, 'status' | 'error'>): void {
-  if (status === null) throw open(error?.message ?? 'No answer came');
-  if (status === 429)
-    throw open('The back end answered 429: it limits requests. Raise its limit and run again');
+export function requireAnswer({ status, error }: Pick<OwnRequest, 'status' | 'error'>): void {
+  if (status === null) throw open(`No answer came: ${error?.message}`);
+  requireNoLimit({ status });
 }
 
 /** @throws Finding unless the event was accepted */
