@@ -1,6 +1,7 @@
 /** The first installation. If it fails, nothing else of a back end can be judged. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type InstallationFailedError, maskSecrets } from '@dowel/emulator';
+import { Finding } from './check.ts';
 import type { Interruption } from './interruption.ts';
 import type { Trial } from './world/trial.ts';
 import type { World } from './world/world.ts';
@@ -14,7 +15,8 @@ export async function tryInstallation(
   { ended }: Interruption,
 ): Promise<string | null> {
   const late = sleep(limitSeconds * 1000, undefined, { ref: false });
-  const installed = await Promise.race([trial.install(), late, ended]);
+  const installed = await Promise.race([trial.install().catch(toReason), late, ended]);
+  if (typeof installed === 'string') return installed;
   if (!installed) {
     const event = trial.exchanges('event').at(-1)?.event ?? 'the first event';
     return `The back end did not answer ${event} within ${limitSeconds} s.`;
@@ -22,11 +24,13 @@ export async function tryInstallation(
   return installed.failure && explainFailure(installed.failure, trial.world);
 }
 
-function explainFailure({ message, deliveries }: InstallationFailedError, world: World): string {
-  const refused = deliveries.find(({ error }) => error !== null);
-  if (refused?.status === 429) {
-    return `The back end answered ${refused.event} with 429: it limits requests. Raise its limit for this run.`;
-  }
+/** Of a `Finding`, which decides nothing. */
+function toReason(error: unknown): string {
+  if (error instanceof Finding) return `${error.message}.`;
+  throw error;
+}
+
+function explainFailure({ message }: InstallationFailedError, world: World): string {
   const reason = `The first installation failed: ${maskSecrets(message)}.`;
   if (world.platform.exchanges({ kind: 'key' }).length > 0) return reason;
   const keys = `${world.origin}/certificates/`;

@@ -73,7 +73,7 @@ test('a back end that answers 429 to everything is not judged, and trust is no q
   const report = await runDoctor(manifestUrl, { origin, keyBits: 2048 });
 
   expect(report.control).toBe(
-    'The back end answered install with 429: it limits requests. Raise its limit for this run.',
+    'The back end answered 429: it limits requests. Raise its limit and run again.',
   );
   expect(exitCodeOf(report)).toBe(3);
   await close();

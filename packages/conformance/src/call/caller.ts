@@ -42,6 +42,6 @@ export interface Caller {
   arrivals(call: Pick<SentCall, 'message'>): Exchange[];
   /** Whether the platform accepted it. */
   hasArrived(call: Pick<SentCall, 'message'>): boolean;
-  /** Calls until one arrives, for at most so many seconds. */
+  /** Calls until one arrives, for at most so many seconds. @throws Finding `open` if the last answer is 429 */
   heals(seconds: number): Promise<boolean>;
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange, Platform } from '@dowel/emulator';
 import type { Manifest } from '@dowel/schema';
-import { skipped } from '../check.ts';
+import { requireNoLimit, skipped } from '../check.ts';
 import type { Caller, CallModule, PageContext, SendMessage, SentCall } from './caller.ts';
 
 interface Place {
@@ -37,10 +37,13 @@ export async function createCaller(module: CallModule, place: Place): Promise<Ca
     hasArrived,
     async heals(seconds) {
       const end = Date.now() + seconds * 1000;
-      while (Date.now() < end) {
-        if (hasArrived(await call())) return true;
+      let sent: SentCall;
+      do {
+        sent = await call();
+        if (hasArrived(sent)) return true;
         await sleep(healStepMs, undefined, { ref: false });
-      }
+      } while (Date.now() < end);
+      requireNoLimit(sent);
       return false;
     },
   };

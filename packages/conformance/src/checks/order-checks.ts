@@ -1,7 +1,7 @@
 /** Events that are repeated, unasked or in another order than the usual one (Spec §3). */
 import { randomUUID } from 'node:crypto';
 import type { PreparedEvent } from '@dowel/emulator';
-import { blocked, type Check, skipped, wrong } from '../check.ts';
+import { blocked, type Check, wrong } from '../check.ts';
 import {
   asksFor,
   isAccepted,
@@ -96,9 +96,9 @@ export const orderChecks: readonly Check[] = [
       const jwt = await event.sign();
       const answers = await Promise.all(Array.from({ length: 5 }, () => event.send({ jwt })));
       await trial.settle();
-      requireOnePresentation(trial.timesPresented(codeOf(event)));
       const [first] = answers;
       if (first && !answers.some(isAccepted)) requireAcceptance(first);
+      requireOnePresentation(trial.timesPresented(codeOf(event)));
       return undefined;
     },
   },
@@ -155,9 +155,7 @@ export const orderChecks: readonly Check[] = [
     async run(trial) {
       await trial.installed();
       const event = await trial.prepare('access_token');
-      const uninstalled = await trial.uninstall();
-      if (!uninstalled) throw skipped('The manifest does not ask for uninstall.');
-      if (!isAccepted(uninstalled)) throw blocked('uninstall was refused', 'repeat.uninstall');
+      await trial.uninstalled();
       const answer = await event.send();
       await trial.settle();
       if (trial.timesPresented(codeOf(event)) > 0) throw wrong('Its code was presented');
@@ -174,4 +172,5 @@ export function codeOf({ claims }: PreparedEvent): string {
 
 function requireOnePresentation(times: number): void {
   if (times > 1) throw wrong(`Its code was presented ${times} times`);
+  if (times === 0) throw blocked('Its code was not presented', 'unasked.exchanged');
 }

@@ -1,7 +1,7 @@
 /** What a 401 leads to (Spec §5). */
 
 import type { Caller } from '../call/caller.ts';
-import { blocked, type Check, requireNoLimit, wrong } from '../check.ts';
+import { blocked, type Check, open, requireNoLimit, wrong } from '../check.ts';
 import type { Trial } from '../world/trial.ts';
 import { requireCalm } from './call-checks.ts';
 import { clientOf, requireBasic, requireHiddenSecret } from './exchange-checks.ts';
@@ -86,7 +86,8 @@ export const refreshChecks: readonly Check[] = [
       const before = trial.exchanges('api').length;
       trial.fault('api.unauthorized', { until: 'refresh' });
       const slow = caller.call();
-      await trial.until(() => trial.exchanges('api').length > before, 3);
+      const hasCome = () => trial.exchanges('api').length > before;
+      if (!(await trial.until(hasCome, 3))) throw blocked('No call came', 'call.bearer');
       trial.fault('api.unauthorized');
       await Promise.all([caller.call(), slow]);
       await trial.settle();
@@ -115,6 +116,7 @@ export const refreshChecks: readonly Check[] = [
         requireRefresh(trial);
         if (!heals) throw wrong(`After expiry ${round} no call arrived within ${healSeconds} s`);
       }
+      if (trial.exchanges('refresh').length < 2) throw open('There was no second refresh');
       return undefined;
     },
   },
@@ -217,14 +219,18 @@ export const refreshChecks: readonly Check[] = [
     async run(trial) {
       const caller = await trial.ready();
       await requireCalm(trial, caller);
+      const seen: number[] = [];
       for (const status of [403, 404, 429, 500]) {
         const off = trial.fault('api.status', { status });
         await caller.call();
         await trial.settle();
         off();
         if (countRenewals(trial) > 0) throw wrong(`Status ${status} led to a refresh or a trigger`);
+        if (off.hits > 0) seen.push(status);
       }
-      return undefined;
+      if (seen.length === 0) throw blocked('No call came', 'call.bearer');
+      // After 429 a back end may call later.
+      return seen.length === 4 ? undefined : `It called for ${seen.join(', ')} only.`;
     },
   },
   {
@@ -268,6 +274,7 @@ async function expireOnce(trial: Trial): Promise<string | undefined> {
   const seen = trial.exchanges('api').slice(before);
   if (!seen.some(({ status }) => status === 401)) throw blocked('No 401 was seen', 'call.calm');
   if (caller.hasArrived(sent)) {
+    if (trial.exchanges('refresh').length === 0) throw wrong('It triggered, and did not refresh');
     requireOneRefresh(trial);
     return undefined;
   }

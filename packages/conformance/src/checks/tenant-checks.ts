@@ -1,7 +1,7 @@
 /** Tenants apart, the end of an installation, and a restart of the back end (Spec §2.2, §3, §5). */
 
 import type { Caller } from '../call/caller.ts';
-import { blocked, type Check, wrong } from '../check.ts';
+import { blocked, type Check, open, requireNoLimit, wrong } from '../check.ts';
 import type { TargetProcess } from '../world/target-process.ts';
 import type { Trial } from '../world/trial.ts';
 import { codeOf } from './order-checks.ts';
@@ -43,7 +43,7 @@ export const tenantChecks: readonly Check[] = [
     fix: 'Delete the tokens in the handler of `uninstall`.',
     async run(trial) {
       const caller = await trial.ready();
-      await trial.uninstall();
+      await trial.uninstalled();
       await requireSilence(trial, caller);
       return undefined;
     },
@@ -70,7 +70,7 @@ export const tenantChecks: readonly Check[] = [
     fix: 'Nothing of the old installation may stay.',
     async run(trial) {
       await trial.ready();
-      await trial.uninstall();
+      await trial.uninstalled();
       const { failure } = await trial.install();
       if (failure) throw wrong(failure.message);
       await requireWorks(await trial.openCaller());
@@ -130,7 +130,7 @@ async function uninstallMeanwhile(trial: Trial): Promise<undefined> {
   if (!(await trial.until(() => trial.timesPresented(codeOf(event)) > 0, 3))) {
     throw blocked('The code of a new event was not presented', 'unasked.exchanged');
   }
-  await Promise.all([trial.uninstall(), answered]);
+  await Promise.all([trial.uninstalled(), answered]);
   await requireSilence(trial, caller);
   return undefined;
 }
@@ -138,9 +138,11 @@ async function uninstallMeanwhile(trial: Trial): Promise<undefined> {
 async function requireSilence(trial: Trial, caller: Caller): Promise<void> {
   await trial.settle();
   const before = countRequests(trial);
-  await caller.call();
+  const { status } = await caller.call();
   await trial.until(() => countRequests(trial) > before, 1);
   if (countRequests(trial) > before) throw wrong('A request reached the platform');
+  if (status === null) throw open('The call had no answer');
+  requireNoLimit({ status });
 }
 
 async function requireWorks(caller: Caller): Promise<void> {

@@ -107,7 +107,10 @@ const rows = {
   'repeat.inTurn': { does: 'recognizes a repeated event by `jti`, not by its code' },
   'repeat.atOnce': { does: 'does not handle access_token events one after the other' },
   'repeat.uninstall': { does: 'fails when an uninstalled installation is uninstalled again' },
-  'unasked.exchanged': { does: 'ignores access_token while it has tokens' },
+  'unasked.exchanged': {
+    does: 'ignores access_token while it has tokens',
+    blocks: ['repeat.inTurn', 'repeat.atOnce'],
+  },
   'event.lateCopy': { does: 'accepts access_token after an uninstall' },
   'call.bearer': { does: 'stores the first tokens 0.4 s after its 201', call: true },
   'call.calm': {
@@ -139,6 +142,21 @@ const rows = {
       'trigger.deadRefreshToken',
       'trigger.wire',
       'trigger.single',
+    ],
+  },
+  'triggers only': {
+    does: 'sends a trigger in place of each refresh',
+    finds: ['refresh.expired'],
+    call: true,
+    blocks: [
+      'refresh.basic',
+      'refresh.singleFlight',
+      'refresh.lateAnswer',
+      'refresh.rotation',
+      'refresh.omitted',
+      'refresh.lost',
+      'refresh.unavailable',
+      'refresh.longLife',
     ],
   },
   'refresh.basic': { does: 'sends the secret in the query of a refresh, too', call: true },

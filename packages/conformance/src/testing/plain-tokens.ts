@@ -91,6 +91,7 @@ function once<Result>({ renewals }: Patient, name: string, work: () => Promise<R
 async function refresh(patient: Patient, grant: Grant): Promise<boolean> {
   const { is } = patient;
   const { refreshToken } = grant;
+  if (is('triggers only')) return false;
   if (refreshToken === undefined) {
     if (is('trigger.noRefreshToken')) throw new Refused(503, 'No refresh token');
     return false;

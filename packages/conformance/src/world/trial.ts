@@ -61,10 +61,12 @@ export interface Trial extends Pick<TrialContext, 'id' | 'world' | 'target'> {
   readonly tenantId: string;
   readonly pluginId: string;
   readonly manifest: Manifest;
-  /** Begins an installation, whatever comes of it. @throws Finding `open` after the early end of the run */
+  /** Begins an installation, which may fail. @throws Finding `open` after the early end of the run, and for 429 */
   install(change?: (read: Manifest) => Manifest): Promise<Installed>;
   /** The same, as the ground of a check: what fails is judged elsewhere. @throws Finding `blocked` */
   installed(change?: (read: Manifest) => Manifest): Promise<void>;
+  /** As the ground of a check. @throws Finding `skipped` if the manifest does not ask for it, `blocked`, `open` */
+  uninstalled(): Promise<void>;
   uninstall(): Promise<Exchange | undefined>;
   /** An event that is not sent yet. @throws Finding `skipped` if the manifest does not ask for it */
   prepare(event: LifecycleEventName, instanceId?: string): Promise<PreparedEvent>;
@@ -156,7 +158,7 @@ export function createTrial(context: TrialContext): Trial {
 function createLife(
   { world: { platform }, target, endReason }: TrialContext,
   key: Pick<Trial, 'tenantId' | 'pluginId'>,
-): Pick<Trial, 'install' | 'installed' | 'uninstall' | 'prepare'> {
+): Pick<Trial, 'install' | 'installed' | 'uninstall' | 'uninstalled' | 'prepare'> {
   const { tenantId } = key;
   const { manifest, manifestUrl } = target;
   const readEvents = () => platform.exchanges({ tenantId, kind: 'event' });
@@ -167,7 +169,13 @@ function createLife(
     const failure = await platform
       .install({ ...key, manifestUrl, ...(change && { manifest: change }) })
       .then(() => null, catchFailure);
-    return { failure, deliveries: readEvents().slice(sentBefore) };
+    const deliveries = readEvents().slice(sentBefore);
+    for (const delivery of deliveries) requireNoLimit(delivery);
+    return { failure, deliveries };
+  };
+  const uninstall: Trial['uninstall'] = async () => {
+    await platform.uninstall(key);
+    return readEvents().findLast(({ event }) => event === 'uninstall');
   };
   return {
     install,
@@ -175,9 +183,12 @@ function createLife(
       const { failure } = await install(change);
       if (failure) throw blocked(`The installation failed: ${failure.message}`, 'reception.form');
     },
-    async uninstall() {
-      await platform.uninstall(key);
-      return readEvents().findLast(({ event }) => event === 'uninstall');
+    uninstall,
+    async uninstalled() {
+      const event = await uninstall();
+      if (!event) throw skipped('The manifest does not ask for uninstall.');
+      requireAnswer(event);
+      if (!isAccepted(event)) throw blocked('uninstall was refused', 'repeat.uninstall');
     },
     async prepare(event, instanceId) {
       if (!asksFor(manifest, event)) throw skipped(`The manifest does not ask for ${event}.`);
