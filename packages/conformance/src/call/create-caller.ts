@@ -14,6 +14,8 @@ interface Place {
   userIds: readonly string[];
   manifestUrl: string;
   manifest: Manifest;
+  /** Called with the body of each answer. */
+  onAnswer(text: string): void;
 }
 
 const keptCharacters = 120;
@@ -23,7 +25,7 @@ const healStepMs = 500;
 export async function createCaller(module: CallModule, place: Place): Promise<Caller> {
   const send = await module.prepare(await openPage(place));
   const { platform, tenantId } = place;
-  const call = () => sendCall(send);
+  const call = () => sendCall(send, place.onAnswer);
   const arrivals = ({ message }: Pick<SentCall, 'message'>): Exchange[] =>
     platform
       .exchanges({ tenantId, kind: 'api', reveal: true })
@@ -69,12 +71,13 @@ async function openPage(place: Place): Promise<PageContext> {
   };
 }
 
-async function sendCall(send: SendMessage): Promise<SentCall> {
+async function sendCall(send: SendMessage, onAnswer: Place['onAnswer']): Promise<SentCall> {
   const message = `dowel doctor ${randomUUID()}`;
   try {
     const response = await send(message);
-    const answer = (await response.text()).slice(0, keptCharacters);
-    return { message, status: response.status, answer };
+    const text = await response.text();
+    onAnswer(text);
+    return { message, status: response.status, answer: text.slice(0, keptCharacters) };
   } catch (error) {
     return { message, status: null, answer: (error as Error).message.slice(0, keptCharacters) };
   }

@@ -259,12 +259,17 @@ export function requireBasic(
   throw wrong('It is another text than client_id:client_secret');
 }
 
+/** The random part of a client secret. JSON and URLs may escape the other characters. */
+export function coreOf(secret: string): string {
+  return /[\w-]{43,}/.exec(secret)?.[0] ?? secret;
+}
+
 /** @throws Finding if the secret stands in the query or in the body */
 export function requireHiddenSecret(
   { url, body }: Exchange,
   { client_secret: secret }: SentClient,
 ): void {
-  const has = (text: string) => [text, decode(text)].some((each) => each.includes(secret));
+  const has = (text: string) => text.includes(coreOf(secret));
   if (has(url)) throw wrong('The secret stood in the query');
   if (has(body)) throw wrong('The secret stood in the body');
 }

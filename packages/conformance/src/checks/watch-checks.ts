@@ -2,6 +2,7 @@
 import type { Exchange } from '@dowel/emulator';
 import { type Check, skipped, wrong } from '../check.ts';
 import type { World } from '../world/world.ts';
+import { coreOf } from './exchange-checks.ts';
 
 const tooSlowMs = 5_000;
 
@@ -88,14 +89,20 @@ function secretsOf({ platform }: World): { name: string; value: string }[] {
   return [...ofEvents, ...ofAnswers];
 }
 
+interface SentClient {
+  client_secret?: string;
+  authorization_code?: string;
+  trigger_event?: { body?: string };
+}
+
 function clientSecretsOf({ jwt }: Exchange): { name: string; value: string }[] {
-  const { client_secret: secret, authorization_code: code } = Object(jwt?.claims.client) as Record<
-    string,
-    string | undefined
-  >;
+  const client = Object(jwt?.claims.client) as SentClient;
+  const { client_secret: secret, authorization_code: code, trigger_event: trigger } = client;
+  const { token } = JSON.parse(trigger?.body ?? '{}') as { token?: string };
   return [
-    ...(secret ? [{ name: 'client secret', value: secret }] : []),
+    ...(secret ? [{ name: 'client secret', value: coreOf(secret) }] : []),
     ...(code ? [{ name: 'authorization code', value: code }] : []),
+    ...(token ? [{ name: 'trigger token', value: token }] : []),
   ];
 }
 

@@ -191,6 +191,11 @@ const rows = {
   'uninstall.racingExchange': { does: 'lets an uninstall overtake an exchange', call: true },
   'restart.keepsTokens': { does: 'keeps its installations in memory only', start: true },
   'watch.secrets': { does: 'answers with the stored record' },
+  'leaking calls': {
+    does: 'answers calls with its stored records',
+    finds: ['watch.secrets'],
+    call: true,
+  },
   'watch.alive': {
     does: 'ends when a body is too large',
     finds: ['reception.garbage', 'watch.alive'],

@@ -118,7 +118,8 @@ export function createTrial(context: TrialContext): Trial {
   const openCaller = () => {
     const userIds = world.tenantOf(id).users.map(({ userId }) => userId);
     const call = context.call ?? notGiven('--call');
-    return createCaller(call, { ...key, ...target, platform, userIds });
+    const onAnswer = (text: string) => void world.answers.push({ where: 'a call', text });
+    return createCaller(call, { ...key, ...target, platform, userIds, onAnswer });
   };
   return {
     id,
