@@ -54,7 +54,7 @@ test('a URL without a back end is not judged', async () => {
   expect(exitCodeOf(report)).toBe(3);
 });
 
-test('a back end that never answers an event is not judged, and nobody waits for long', async () => {
+test('a back end that never answers an event is not judged, and the run ends soon', async () => {
   const { manifestUrl, close } = await startBackEnd(() => {});
 
   const report = await runDoctor(manifestUrl, { origin, keyBits: 2048 });

@@ -122,7 +122,7 @@ interface Run extends Begun {
   callControl: string | null;
   /** The first installation has led to a token request, so the exchange can be judged even if it failed. */
   exchanged: boolean;
-  /** Also those whose result nobody waits for. */
+  /** The checks that run, also after an early end. */
   running: Set<Promise<CheckResult>>;
 }
 

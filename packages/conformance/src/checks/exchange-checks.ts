@@ -182,7 +182,7 @@ function refusedAnswer(id: string, claim: string, { name, ...options }: NamedFau
     reference: 'Spec §3, §7',
     severity: 'must',
     needs,
-    why: 'The platform shows an installed plug-in that has no access, and nobody tries again.',
+    why: 'The platform shows the plug-in as installed, but it has no access.',
     seen: 'Lets each token request of an installation fail in this way; the installation must fail, too.',
     fix: 'Answer 4xx or 5xx with JSON when you have no tokens. The platform then fails the installation, and an administrator can repeat it.',
     async run(trial) {
@@ -218,7 +218,7 @@ function acceptedAnswer(
   };
 }
 
-/** Of an installation, however that ends. @throws Finding `blocked` if there was none */
+/** The first token request of an installation, which may fail. @throws Finding `blocked` if there was none */
 async function firstExchange(trial: Trial): Promise<Exchange> {
   const { failure } = await trial.install();
   await trial.until(() => trial.exchanges('code').length > 0, 3);

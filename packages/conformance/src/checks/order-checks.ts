@@ -127,7 +127,7 @@ export const orderChecks: readonly Check[] = [
   },
   {
     id: 'unasked.exchanged',
-    claim: 'An `access_token` event that nobody asked for is exchanged and answered with success.',
+    claim: 'An `access_token` event without a trigger is exchanged and answered with success.',
     reference: 'Spec §3, §5',
     severity: 'must',
     needs,

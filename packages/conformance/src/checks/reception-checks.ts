@@ -62,7 +62,7 @@ export const receptionChecks: readonly Check[] = [
     reference: 'Spec §2.2',
     severity: 'should',
     needs: [],
-    why: 'The platform tells of each placed widget; an error there shows up in its logs, and is sent again.',
+    why: 'The platform sends these for each widget. An error appears in its logs, and the event is sent again.',
     seen: 'Sends those of the two that the manifest asks for.',
     fix: 'Answer 201 with JSON, also for events that you do not use.',
     async run(trial) {
@@ -168,7 +168,7 @@ export const receptionChecks: readonly Check[] = [
     reference: 'Spec §5',
     severity: 'should',
     needs: ['apiAccess'],
-    why: 'The address of events is public: anybody can send anything there.',
+    why: 'The address of events is public: everybody can send anything there.',
     seen: 'Sends an empty body, half of a JSON text, `null`, and 2 MB; then asks for the manifest.',
     fix: 'Limit the body (64 KB is plenty), and answer 400 or 413.',
     alone: true,

@@ -150,7 +150,7 @@ export const refreshChecks: readonly Check[] = [
     reference: 'Spec §5',
     severity: 'must',
     needs,
-    why: 'The refresh token is spent and its successor unknown: without the trigger the plug-in has no access for ever.',
+    why: 'The refresh token is spent, and the next one is lost: without a trigger the plug-in never gets access again.',
     seen: 'Processes a refresh and cuts the connection; then calls for up to 12 s.',
     fix: 'Any failure of a refresh leads to the trigger (Spec §4.3).',
     async run(trial) {

@@ -55,8 +55,8 @@ export const tenantChecks: readonly Check[] = [
     severity: 'must',
     needs,
     why: 'An exchange that was running would bring back the access that the tenant has ended.',
-    seen: 'Holds a token answer for a second, uninstalls meanwhile, then calls from a page that was open before, and looks for any request.',
-    fix: 'Handle the events of one installation one after the other, or store tokens only if no `uninstall` came meanwhile.',
+    seen: 'Holds a token answer for a second, uninstalls in that second, then calls from a page that was open before, and looks for any request.',
+    fix: 'Handle the events of one installation one after the other, or store tokens only if no `uninstall` has come since the event.',
     run: uninstallMeanwhile,
   },
   {
@@ -83,7 +83,7 @@ export const tenantChecks: readonly Check[] = [
     reference: 'Spec §5.1',
     severity: 'must',
     needs,
-    why: 'Anybody could end the access of any tenant.',
+    why: 'An attacker could end the access of any tenant.',
     seen: 'Sends `uninstall` that another key has signed, then calls for up to 3 s.',
     fix: 'Verify the signature before you do anything.',
     async run(trial) {

@@ -61,7 +61,7 @@ test('a note is shown and does not count', () => {
   expect(text).not.toContain('refuse.noExp');
 });
 
-test('what nobody has looked at is always listed', () => {
+test('what cannot be judged is always listed', () => {
   for (const each of notJudged) expect(formatText(reportOf([{}]))).toContain(`\n  - ${each}\n`);
 });
 

@@ -1,4 +1,4 @@
-/** A report for people: the verdict first, then findings, then what nobody has looked at. */
+/** A report for people: the verdict first, then findings, then what was not judged. */
 import { styleText } from 'node:util';
 import type { Severity, Verdict } from '../check.ts';
 import { formatTrace } from './format-trace.ts';

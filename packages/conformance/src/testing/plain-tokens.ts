@@ -78,7 +78,7 @@ export async function renew(patient: Patient, key: string, refused: string): Pro
   else await once(patient, `trigger ${key}`, triggerNow);
 }
 
-/** All that ask for the same work meanwhile get its one result. */
+/** Callers that ask for work that is running get its result. */
 function once<Result>({ renewals }: Patient, name: string, work: () => Promise<Result>) {
   const running = renewals.get(name) as Promise<Result> | undefined;
   if (running) return running;

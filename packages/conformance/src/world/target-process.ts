@@ -9,7 +9,7 @@ export interface TargetProcess {
   restart(): Promise<void>;
   /** Starts it again if it has ended. @throws DoctorError `START_FAILED` */
   revive(): Promise<void>;
-  /** How it ended when nobody had ended it. */
+  /** Each end of the process that the doctor did not cause. */
   unexpectedEnds(): readonly string[];
   end(): Promise<void>;
 }
