@@ -1,4 +1,5 @@
 /** Describes an answer that is not JSON, without texts that could be a secret of ours. */
+import { maskSecrets } from './mask-secrets.ts';
 
 const maxShown = 80;
 
@@ -24,10 +25,9 @@ export function shownUrl({ origin, pathname }: URL): string {
 
 /** The first characters on one line. Characters that a terminal or a page would interpret become blanks. */
 function printable(text: string): string {
-  const line = text
+  // An answer may repeat the event, which contains secrets. Half of one would not be recognized.
+  const line = maskSecrets(text)
     .slice(0, 4 * maxShown)
-    // An answer may repeat the event, which contains secrets.
-    .replace(/eyJ[\w.-]*/g, '[token]')
     .replace(/[\p{C}\p{Z}\s\uFFFD]+/gu, ' ')
     .trim();
   return line.length > maxShown ? `${line.slice(0, maxShown)}…` : line;
