@@ -79,6 +79,15 @@ test('a back end that answers 429 to everything is not judged, and trust is no q
   await close();
 });
 
+test('a secret that is cut off in a note is not shown', async () => {
+  const secret = 'x'.repeat(43);
+  const call = { prepare: async () => async () => new Response(`${'.'.repeat(100)}${secret}`) };
+
+  const report = await examine({ call, only: ['call.bearer'] });
+
+  expect(report.callControl).toContain(`answered 200 ${'.'.repeat(100)}[secret]`);
+});
+
 test('a back end that ends in the middle has no finding for it', async () => {
   const report = await examine({ atOnce: 2, onResult: () => void backEnd?.close() });
 

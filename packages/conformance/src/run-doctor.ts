@@ -163,7 +163,7 @@ async function tryCall(trial: Trial): Promise<string | null> {
       sent = await caller.call();
     }
     const answered = sent.status === null ? 'gave no answer' : `answered ${sent.status}`;
-    return `--call never reached the platform’s API: the back end ${answered} ${maskSecrets(sent.answer)}`.trim();
+    return `--call never reached the platform’s API: the back end ${answered} ${sent.answer}`.trim();
   } catch (error) {
     return `--call could not open a page: ${maskSecrets((error as Error).message)}`;
   }

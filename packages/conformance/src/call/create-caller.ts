@@ -1,7 +1,7 @@
 /** Opens a page of the plug-in in the tenant of a check, and calls the back end from there. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Exchange, Platform } from '@dowel/emulator';
+import { type Exchange, maskSecrets, type Platform } from '@dowel/emulator';
 import type { Manifest } from '@dowel/schema';
 import { requireNoLimit, skipped } from '../check.ts';
 import type { Caller, CallModule, PageContext, SendMessage, SentCall } from './caller.ts';
@@ -77,7 +77,9 @@ async function sendCall(send: SendMessage, onAnswer: Place['onAnswer']): Promise
     const response = await send(message);
     const text = await response.text();
     onAnswer(text);
-    return { message, status: response.status, answer: text.slice(0, keptCharacters) };
+    // Half a secret would not be recognized.
+    const answer = maskSecrets(text).slice(0, keptCharacters);
+    return { message, status: response.status, answer };
   } catch (error) {
     return { message, status: null, answer: (error as Error).message.slice(0, keptCharacters) };
   }

@@ -1,4 +1,5 @@
 /** `--call dowel:createNotification`: an operation of a back end that is built with Dowel. */
+import { maskSecrets } from '@dowel/emulator';
 import { freshFetch } from '../fresh-fetch.ts';
 import type { CallModule, PageContext, SendMessage } from './caller.ts';
 
@@ -30,7 +31,8 @@ async function post<Answer>(url: string, body: object): Promise<Answer> {
   const response = await send(url, { body });
   const text = await response.text();
   if (response.ok) return JSON.parse(text) as Answer;
-  throw new Error(`${new URL(url).pathname} answered ${response.status} ${text.slice(0, 120)}`);
+  const shown = maskSecrets(text).slice(0, 120);
+  throw new Error(`${new URL(url).pathname} answered ${response.status} ${shown}`);
 }
 
 function send(

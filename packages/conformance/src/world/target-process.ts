@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { maskSecrets } from '@dowel/emulator';
 import { DoctorError } from '../doctor-error.ts';
 
 export interface TargetProcess {
@@ -23,7 +24,8 @@ interface Run {
 const startLimitMs = 30_000;
 const endLimitMs = 1_000;
 const stepMs = 50;
-const keptCharacters = 400;
+const keptCharacters = 4_096;
+const shownCharacters = 400;
 
 /**
  * Starts the back end and resolves when the URL answers; undefined without a command.
@@ -86,7 +88,9 @@ function spawnBackEnd(command: string, ends: string[]): Run {
   const run: Run = { child, ended: once(child, 'close').catch(() => {}), isStopping: false };
   child.on('error', (error) => ends.push(error.message));
   child.on('close', (code, signal) => {
-    if (!run.isStopping) ends.push(`${signal ?? `exit code ${code}`}. ${errors}`.trim());
+    if (run.isStopping) return;
+    const shown = maskSecrets(errors).slice(-shownCharacters);
+    ends.push(`${signal ?? `exit code ${code}`}. ${shown}`.trim());
   });
   return run;
 }
