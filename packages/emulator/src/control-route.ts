@@ -2,10 +2,10 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { z } from 'zod';
-import type { Tenant, User } from './control-api.ts';
 import type { ControlSessions } from './control-session.ts';
 import type { Environment } from './environment.ts';
 import type { Operations } from './operations.ts';
+import type { OwnRoute, Visitor } from './own-route.ts';
 import { readJson, readQuery } from './request-body.ts';
 
 /** What the routes act on. */
@@ -13,15 +13,6 @@ export interface Control {
   env: Environment;
   operations: Operations;
   sessions: ControlSessions;
-}
-
-/** Who has signed in. */
-export interface Visitor {
-  user: User;
-  tenant: Tenant;
-  tenantId: string;
-  userId: string;
-  language: string;
 }
 
 interface RouteShape<Query, Body, Answer> {
@@ -50,6 +41,11 @@ interface Given<Query, Body> {
 export interface ControlRoute extends RouteShape<unknown, unknown, unknown> {
   needsSession: boolean;
   handle(ctx: Context, visitor: () => Visitor): Promise<unknown>;
+}
+
+/** The route of a program, as one of the control API. */
+export function openOwnRoute({ handle, ...shape }: OwnRoute): ControlRoute {
+  return route({ ...shape, handle: ({ params }, visitor) => handle(params, visitor) });
 }
 
 /** A route for a user who has signed in. */

@@ -1,11 +1,12 @@
 /** The control API of control-api.ts over HTTP: a table of routes that call the operations. */
 import Router from '@koa/router';
-import { addRoutes, type Control, type ControlRoute, type Visitor } from './control-route.ts';
+import { addRoutes, type Control, type ControlRoute } from './control-route.ts';
 import { refuseForeignOrigins } from './control-session.ts';
 import { describeControlApi } from './describe-control-api.ts';
 import { exchangeRoutes } from './exchange-routes.ts';
 import { labRoutes } from './lab-routes.ts';
 import type { Operations } from './operations.ts';
+import type { Visitor } from './own-route.ts';
 import { pageRoutes } from './page-routes.ts';
 import { peopleRoutes } from './people-routes.ts';
 import { pluginRoutes } from './plugin-routes.ts';

@@ -2,7 +2,6 @@
 export { lenientRules, type Rules, strictRules } from './authorization-server/index.ts';
 export { compareManifests, type ManifestChange } from './compare-manifests.ts';
 export * from './control-api.ts';
-export { type ControlRoute, route } from './control-route.ts';
 export type { Tolerance } from './environment.ts';
 export {
   InstallationFailedError,
@@ -15,6 +14,7 @@ export type { ExchangeFilter } from './exchange-log.ts';
 export type { FaultSwitch } from './faults.ts';
 export { maskSecrets } from './mask-secrets.ts';
 export type { Operations } from './operations.ts';
+export type { OwnRoute } from './own-route.ts';
 export { createPlatform, type Platform, type PlatformOptions } from './platform.ts';
 export type { EventChange } from './prepare-event.ts';
 export type { SigningKeyName } from './signing-keys.ts';

@@ -10,13 +10,14 @@ import { answerErrors } from './answer-errors.ts';
 import type { Rules } from './authorization-server/index.ts';
 import { createChanges } from './changes.ts';
 import type { Exchange, WireForms } from './control-api.ts';
-import type { ControlRoute } from './control-route.ts';
+import { openOwnRoute } from './control-route.ts';
 import { createControlRoutes } from './control-routes.ts';
 import { createControlSessions } from './control-session.ts';
 import type { Environment, Tolerance } from './environment.ts';
 import { createExchangeLog, type ExchangeRecord, viewExchange } from './exchange-log.ts';
 import { createFaults } from './faults.ts';
 import { createOperations, type Operations } from './operations.ts';
+import type { OwnRoute } from './own-route.ts';
 import { createPlatformRoutes, refuseOtherApi } from './platform-routes.ts';
 import { recordExchanges } from './record-exchanges.ts';
 import { createSigningKeys } from './signing-keys.ts';
@@ -38,7 +39,7 @@ export interface PlatformOptions {
   /** Stands in the name of each key's document, so that two platforms may share one origin. Default: nothing. */
   keyMark?: string;
   /** Routes of the control API beside its own. Default: none. */
-  routes?: readonly ControlRoute[];
+  routes?: readonly OwnRoute[];
   /** How long a back end may take for an event, or for its manifest. Default 30,000. */
   timeoutMs?: number;
   /** Whether an event's JWT is sent in a form, as the platform does, or in JSON (Spec §4.4). Default `form`. */
@@ -126,7 +127,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   app.use(recordExchanges(env, states));
   app.use(answerErrors());
   const control = { env, operations, sessions };
-  const controlRoutes = createControlRoutes(control, options.routes ?? []);
+  const controlRoutes = createControlRoutes(control, (options.routes ?? []).map(openOwnRoute));
   for (const router of [createPlatformRoutes(env, states), controlRoutes]) {
     app.use(router.routes()).use(router.allowedMethods());
   }

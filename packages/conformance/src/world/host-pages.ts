@@ -72,7 +72,8 @@ function writeHtml(url: string): string {
 <script>
   addEventListener('message', async ({ data, source }) => {
     if (data?.sub !== 'init') return;
-    const response = await fetch(location.href, { method: 'POST', body: JSON.stringify(data) });
+    const body = JSON.stringify(data);
+    const response = await fetch(location.href, { method: 'POST', body, redirect: 'error' });
     if (response.status === 200) source.postMessage(await response.text(), '*');
   });
 </script>

@@ -1,5 +1,5 @@
 /** Routes of the control API: an examination of an installed plug-in's back end. */
-import { type ControlRoute, type Platform, PlatformError, route } from '@dowel/emulator';
+import { type OwnRoute, type Platform, PlatformError } from '@dowel/emulator';
 import { examinationSchema } from './examination-schema.ts';
 import type { Examinations } from './examinations.ts';
 
@@ -9,28 +9,27 @@ const path = '/plugins/:pluginId/examination';
 export function examinationRoutes(
   examinations: Examinations,
   platform: () => Pick<Platform, 'plugins'>,
-): ControlRoute[] {
+): OwnRoute[] {
   return [
-    route({
+    {
       method: 'POST',
       path,
       summary: 'Examine the back end of a plug-in; 409 while another one is examined',
       answer: examinationSchema,
       status: 202,
-      handle({ params: { pluginId = '' } }, { tenantId, language }) {
+      handle({ pluginId = '' }, { tenantId, language }) {
         const { installations } = platform().plugins(tenantId, language);
         const installed = installations.find((each) => each.pluginId === pluginId);
         if (!installed) throw new PlatformError('INSTALLATION_NOT_FOUND', 'No such plug-in');
         return examinations.start({ tenantId, pluginId, manifestUrl: installed.manifestUrl });
       },
-    }),
-    route({
+    },
+    {
       method: 'GET',
       path,
       summary: 'The newest examination of a plug-in; 204 when there is none',
       answer: examinationSchema,
-      handle: ({ params: { pluginId = '' } }, { tenantId }) =>
-        examinations.find({ tenantId, pluginId }),
-    }),
+      handle: ({ pluginId = '' }, { tenantId }) => examinations.find({ tenantId, pluginId }),
+    },
   ];
 }
