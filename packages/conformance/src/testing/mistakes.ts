@@ -3,7 +3,7 @@
  * unless the mistake says otherwise.
  */
 
-export interface Mistake {
+interface Mistake {
   /** What the back end does. */
   does: string;
   /** The checks that find it. */
