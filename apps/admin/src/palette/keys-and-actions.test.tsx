@@ -320,6 +320,7 @@ describe('the actions in the command palette', () => {
     expect(palette.getByRole('button', { name: 'End sessions' })).toBeDefined();
     expect(palette.queryByRole('button', { name: 'Pause' })).toBeNull();
     await userEvent.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 
     await userEvent.keyboard('go');
     await screen.findByRole('heading', { name: 'Overview' });
