@@ -17,6 +17,7 @@ export type { Operations } from './operations.ts';
 export type { OwnRoute } from './own-route.ts';
 export { createPlatform, type Platform, type PlatformOptions } from './platform.ts';
 export type { EventChange } from './prepare-event.ts';
+export { generateSigningKey, type SigningKey } from './signing-key.ts';
 export type { SigningKeyName } from './signing-keys.ts';
 export { parseSnapshot, type Snapshot } from './snapshot.ts';
 export { seedTenants, type TenantSeed } from './tenants.ts';

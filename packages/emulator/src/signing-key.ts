@@ -31,10 +31,24 @@ export function keyDocumentPath(origin: string, modulus: string, mark = ''): str
   return `/certificates/${host}_${mark}${digest}.jwk.json`;
 }
 
-/** Resolves with the private key as PKCS #8. */
-export async function generateSigningKeyPem(keyBits: number): Promise<string> {
+/**
+ * Resolves with a new key.
+ *
+ * @param origin of its `jku`
+ * @param keyBits 2048 or more
+ * @param mark part of its file name
+ *
+ * @example
+ * const stranger = await generateSigningKey('https://elsewhere.example', 2048);
+ */
+export async function generateSigningKey(
+  origin: string,
+  keyBits: number,
+  mark = '',
+): Promise<SigningKey> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: keyBits });
-  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  return openSigningKey(origin, pem, mark);
 }
 
 export function isSigningKeyPem(pem: string): boolean {

@@ -1,6 +1,6 @@
 /** The platform's keys: the one that signs, those before it, the next one, and one that is not the platform's. */
 import type { Changes } from './changes.ts';
-import { generateSigningKeyPem, openSigningKey, type SigningKey } from './signing-key.ts';
+import { generateSigningKey, openSigningKey, type SigningKey } from './signing-key.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /**
@@ -27,7 +27,7 @@ export function createSigningKeys(
   { changes, keyBits, keyMark }: { changes: Changes; keyBits: number; keyMark: string },
 ): SigningKeys {
   const openPem = (pem: string) => openSigningKey(memory.origin, pem, keyMark);
-  const generate = async () => openPem(await generateSigningKeyPem(keyBits));
+  const generate = () => generateSigningKey(memory.origin, keyBits, keyMark);
   const former = memory.formerSigningKeyPems.map(openPem);
   const keys: Partial<Record<SigningKeyName, Promise<SigningKey>>> = {};
   if (memory.signingKeyPem !== null) {

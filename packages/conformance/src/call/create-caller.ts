@@ -2,18 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Exchange, maskSecrets, type Platform } from '@dowel/emulator';
-import type { Manifest } from '@dowel/schema';
-import { requireNoLimit, skipped } from '../check.ts';
+import { requireNoLimit } from '../check.ts';
 import type { Caller, CallModule, PageContext, SendMessage, SentCall } from './caller.ts';
 
-interface Place {
+interface Place extends Omit<PageContext, 'base' | 'initJwt'> {
   platform: Platform;
-  tenantId: string;
-  pluginId: string;
-  /** Who opens the page, and who gets the notifications. */
-  userIds: readonly string[];
   manifestUrl: string;
-  manifest: Manifest;
   /** Called with the body of each answer. */
   onAnswer(text: string): void;
 }
@@ -21,9 +15,9 @@ interface Place {
 const keptCharacters = 120;
 const healStepMs = 500;
 
-/** Places a widget, and lets `module` open its page. @throws what `prepare` throws */
+/** Lets `module` open the page of a widget. @throws what `prepare` throws */
 export async function createCaller(module: CallModule, place: Place): Promise<Caller> {
-  const send = await module.prepare(await openPage(place));
+  const send = await module.prepare(await contextOf(place));
   const { platform, tenantId } = place;
   const call = () => sendCall(send, place.onAnswer);
   const arrivals = ({ message }: Pick<SentCall, 'message'>): Exchange[] =>
@@ -51,24 +45,12 @@ export async function createCaller(module: CallModule, place: Place): Promise<Ca
   };
 }
 
-async function openPage(place: Place): Promise<PageContext> {
-  const { platform, tenantId, pluginId, manifest, manifestUrl } = place;
-  const [userId = '', recipientId = userId] = place.userIds;
-  const entryPointId = manifest.entryPoints[0]?.id;
-  if (entryPointId === undefined) throw skipped('The manifest has no entry point.');
-  const { instanceId } = await platform.addInstance({ tenantId, pluginId, entryPointId });
-  const createInitJwt = (jti: string = randomUUID()) =>
-    platform.createInitJwt({ userId, instanceId, jti });
-  return {
-    createInitJwt,
-    initJwt: await createInitJwt(),
-    base: manifestUrl.replace(/\/[^/]*$/, ''),
-    instanceId,
-    pluginId,
-    tenantId,
-    userId,
-    recipientId,
-  };
+async function contextOf(place: Place): Promise<PageContext> {
+  const { tenantId, pluginId, manifestUrl, createInitJwt } = place;
+  const { instanceId, userId, recipientId } = place;
+  const base = manifestUrl.replace(/\/[^/]*$/, '');
+  const ids = { tenantId, pluginId, instanceId, userId, recipientId };
+  return { ...ids, base, createInitJwt, initJwt: await createInitJwt() };
 }
 
 async function sendCall(send: SendMessage, onAnswer: Place['onAnswer']): Promise<SentCall> {

@@ -1,7 +1,6 @@
 /** The page in a browser (Spec §1). */
 import type { BrowserPage } from '../browser.ts';
-import { type Check, open, skipped, wrong } from '../check.ts';
-import type { HostPage } from '../world/host-pages.ts';
+import { type Check, open, wrong } from '../check.ts';
 import type { Trial } from '../world/trial.ts';
 
 export const pageChecks: readonly Check[] = [
@@ -22,7 +21,9 @@ const initSeconds = 10;
 const contentMs = 5_000;
 
 async function requireInit(trial: Trial): Promise<string> {
-  const { host, src } = await openHostPage(trial);
+  await trial.installed();
+  const { url, src, createInitJwt } = await trial.placeWidget();
+  const host = trial.world.hostPages.open({ url, createInitJwt });
   const page = await trial.browser().open(host.url);
   try {
     if (!(await trial.until(() => host.inits.length > 0, initSeconds))) {
@@ -38,19 +39,6 @@ async function requireInit(trial: Trial): Promise<string> {
   } finally {
     await page.close();
   }
-}
-
-/** Places a widget in an installation, and frames its page. */
-async function openHostPage(trial: Trial): Promise<{ host: HostPage; src: string }> {
-  const { world, tenantId, pluginId, manifest, id } = trial;
-  const entryPointId = manifest.entryPoints[0]?.id;
-  if (entryPointId === undefined) throw skipped('The manifest has no entry point.');
-  await trial.installed();
-  const { platform } = world;
-  const { instanceId, url, src } = await platform.addInstance({ tenantId, pluginId, entryPointId });
-  const userId = world.tenantOf(id).users[0]?.userId ?? '';
-  const createInitJwt = (jti: string) => platform.createInitJwt({ userId, instanceId, jti });
-  return { host: world.hostPages.open({ url, createInitJwt }), src };
 }
 
 function withErrors(saw: string, page: BrowserPage): string {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Exchange } from '@dowel/emulator';
 import { refusalSchema } from '@dowel/schema';
 import { type Check, open, requireNoLimit, skipped, wrong } from '../check.ts';
-import { tamper } from '../world/forger.ts';
+import { tamper } from '../world/forge-jwt.ts';
 import { readTarget } from '../world/target.ts';
 import {
   asksFor,

@@ -3,8 +3,8 @@ import { createPublicKey } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventChange, Exchange, PreparedEvent } from '@dowel/emulator';
 import type { LifecycleEventName } from '@dowel/schema';
-import { blocked, type Check, skipped, wrong } from '../check.ts';
-import { leaveUnsigned, signByHmac, tamper } from '../world/forger.ts';
+import { blocked, type Check, wrong } from '../check.ts';
+import { leaveUnsigned, signByHmac, tamper } from '../world/forge-jwt.ts';
 import { isAccepted, requireAcceptance, requireAnswer, type Trial } from '../world/trial.ts';
 
 /** One event, or several spellings of it. */
@@ -97,7 +97,7 @@ const forgeries: readonly Forgery[] = [
     is: 'its header has a key (`jwk`), which signs it',
     fix: 'Ignore `jwk`, `x5c` and `x5u`.',
     forge: async ({ claims, header }, { world }) => ({
-      jwt: await world.forger.sign(claims, { ...header, jwk: world.forger.publicKey }),
+      jwt: await world.forger.sign(claims, { ...header, jwk: world.forger.keyDocument.key }),
     }),
   },
   {
@@ -226,7 +226,8 @@ export const refusalChecks: readonly Check[] = [
     async run(trial) {
       await trial.installed();
       const event = await trial.prepare('uninstall');
-      const answer = await event.send({ jwt: await createInitJwt(trial) });
+      const { createInitJwt } = await trial.placeWidget();
+      const answer = await event.send({ jwt: await createInitJwt() });
       requireAnswer(answer);
       if (isAccepted(answer)) throw wrong(`It was answered with status ${answer.status}`);
       return undefined;
@@ -342,15 +343,6 @@ function requireRefusal(trial: Trial, { claims }: PreparedEvent, answer: Exchang
 function isPresented(trial: Trial, { client }: PreparedEvent['claims']): boolean {
   const { authorization_code: code } = Object(client) as { authorization_code?: string };
   return code !== undefined && trial.timesPresented(code) > 0;
-}
-
-async function createInitJwt(trial: Trial): Promise<string> {
-  const { world, id, tenantId, pluginId, manifest } = trial;
-  const entryPointId = manifest.entryPoints[0]?.id;
-  const userId = world.tenantOf(id).users[0]?.userId ?? '';
-  if (entryPointId === undefined) throw skipped('The manifest has no entry point.');
-  const { instanceId } = await world.platform.addInstance({ tenantId, pluginId, entryPointId });
-  return world.platform.createInitJwt({ userId, instanceId, jti: id });
 }
 
 async function readKeyDocument({ jku }: PreparedEvent['header']): Promise<string> {

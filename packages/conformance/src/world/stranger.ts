@@ -1,7 +1,7 @@
 /** The other host: it has the forger's key at every path, and notes who asks for it. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Forger } from './forger.ts';
+import type { SigningKey } from '@dowel/emulator';
 
 export interface Stranger {
   readonly origin: string;
@@ -15,7 +15,10 @@ const similarPorts = 10;
 const maxPort = 65_535;
 
 /** @param port of the platform. */
-export async function startStranger({ keyDocument }: Forger, port: number): Promise<Stranger> {
+export async function startStranger(
+  { keyDocument }: Pick<SigningKey, 'keyDocument'>,
+  port: number,
+): Promise<Stranger> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');

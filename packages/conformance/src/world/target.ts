@@ -1,4 +1,5 @@
 /** The back end under examination, as its manifest describes it. */
+import { explainFetchFailure } from '@dowel/http';
 import {
   type Manifest,
   type ManifestProblem,
@@ -27,10 +28,7 @@ const limitMs = 10_000;
 /** Reads the manifest. Never rejects. Redirects are not followed. */
 export async function readTarget(manifestUrl: string): Promise<ReadTarget> {
   try {
-    const response = await freshFetch(manifestUrl, {
-      redirect: 'manual',
-      signal: AbortSignal.timeout(limitMs),
-    });
+    const response = await freshFetch(manifestUrl, { signal: AbortSignal.timeout(limitMs) });
     const parsed = parseManifest(await response.text(), manifestUrl);
     const { status } = response;
     const { warnings } = parsed;
@@ -39,8 +37,7 @@ export async function readTarget(manifestUrl: string): Promise<ReadTarget> {
     }
     return { status, failure: null, problems: [], warnings, manifest: parsed.manifest };
   } catch (error) {
-    const { cause, message } = error as Error & { cause?: Error };
-    const failure = cause?.message || message;
+    const failure = explainFetchFailure(error);
     return { status: null, failure, problems: [], warnings: [], manifest: null };
   }
 }

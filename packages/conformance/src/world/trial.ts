@@ -9,12 +9,14 @@ import {
   InstallationFailedError,
   type PreparedEvent,
 } from '@dowel/emulator';
+import { explainFetchFailure } from '@dowel/http';
 import type { LifecycleEventName, Manifest } from '@dowel/schema';
 import type { Browser } from '../browser.ts';
 import type { Caller, CallModule } from '../call/caller.ts';
 import { createCaller } from '../call/create-caller.ts';
 import { blocked, open, requireNoLimit, skipped, wrong } from '../check.ts';
 import { freshFetch } from '../fresh-fetch.ts';
+import { type PlacedWidget, placeWidget } from './place-widget.ts';
 import type { Target } from './target.ts';
 import type { TargetProcess } from './target-process.ts';
 import type { World } from './world.ts';
@@ -87,6 +89,8 @@ export interface Trial extends Pick<TrialContext, 'id' | 'world' | 'target'> {
   until(holds: () => boolean, seconds: number): Promise<boolean>;
   /** Moves the clock of the tenant's authorization server, so that access tokens expire. */
   expireTokens(): void;
+  /** @throws Finding `skipped` if the manifest has no entry point */
+  placeWidget(): Promise<PlacedWidget>;
   /** Places a widget and opens its page, as the target's call does it. */
   openCaller(): Promise<Caller>;
   /** The same after an installation, and when a call has worked. @throws Finding `blocked` if none does */
@@ -115,11 +119,12 @@ export function createTrial(context: TrialContext): Trial {
   const exchanges = (kind: Exchange['kind']) =>
     platform.exchanges({ tenantId, kind, reveal: true });
   const life = createLife(context, key);
-  const openCaller = () => {
-    const userIds = world.tenantOf(id).users.map(({ userId }) => userId);
+  const place = () => placeWidget(world, { ...key, name: id, manifest: target.manifest });
+  const openCaller = async () => {
     const call = context.call ?? notGiven('--call');
     const onAnswer = (text: string) => void world.answers.push({ where: 'a call', text });
-    return createCaller(call, { ...key, ...target, platform, userIds, onAnswer });
+    const { manifestUrl } = target;
+    return createCaller(call, { ...key, ...(await place()), manifestUrl, platform, onAnswer });
   };
   return {
     id,
@@ -142,6 +147,7 @@ export function createTrial(context: TrialContext): Trial {
     settle: () => settle(() => platform.exchanges({ tenantId })),
     until,
     expireTokens: () => void platform.changeLab(tenantId, { advanceSeconds: hourSeconds + 60 }),
+    placeWidget: place,
     openCaller,
     async ready() {
       await life.installed();
@@ -238,16 +244,14 @@ async function send(
       method,
       headers,
       ...(method !== 'GET' && { body }),
-      redirect: 'manual',
       signal: AbortSignal.timeout(requestLimitMs),
     });
     const answer = (await response.text()).slice(0, keptCharacters);
     const answerHeaders = Object.fromEntries(response.headers);
     return { ...sent, status: response.status, answerHeaders, answer, error: null };
   } catch (error) {
-    const { cause, message } = error as Error & { cause?: Error };
-    const failure = { message: cause?.message || message };
-    return { ...sent, status: null, answerHeaders: {}, answer: '', error: failure };
+    const message = explainFetchFailure(error);
+    return { ...sent, status: null, answerHeaders: {}, answer: '', error: { message } };
   }
 }
 

@@ -1,9 +1,14 @@
 /** The platform of one run: a tenant for each check, strict rules, and a record of all requests. */
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import { createPlatform, type Platform, type TenantSeed } from '@dowel/emulator';
+import {
+  createPlatform,
+  generateSigningKey,
+  type Platform,
+  type SigningKey,
+  type TenantSeed,
+} from '@dowel/emulator';
 import { freshFetch } from '../fresh-fetch.ts';
-import { createForger, type Forger } from './forger.ts';
 import { createHostPages, type HostPages } from './host-pages.ts';
 import { type ListenerOptions, openListener } from './listener.ts';
 import { type Pulse, startPulse } from './pulse.ts';
@@ -19,7 +24,8 @@ export interface WorldOptions extends ListenerOptions {
 export interface World {
   readonly platform: Platform;
   readonly origin: string;
-  readonly forger: Forger;
+  /** The key of somebody who is not the platform. */
+  readonly forger: SigningKey;
   readonly stranger: Stranger;
   readonly hostPages: HostPages;
   readonly pulse: Pulse;
@@ -46,7 +52,7 @@ export async function createWorld({
   const { origin } = listener;
   const run = randomUUID().slice(0, 8);
   const tenants = new Map(names.map((name) => [name, createTenant(name, run)]));
-  const forger = await createForger();
+  const forger = await generateSigningKey(origin, 2048);
   const stranger = await startStranger(forger, listener.port);
   const platform = createPlatform({
     origin,
