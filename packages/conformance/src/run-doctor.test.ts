@@ -89,7 +89,7 @@ test('a secret that is cut off in a note is not shown', async () => {
 });
 
 test('a back end that ends in the middle has no finding for it', async () => {
-  const report = await examine({ atOnce: 2, onResult: () => void backEnd?.close() });
+  const report = await examine({ onResult: () => void backEnd?.close() });
 
   expect(report.interrupted).toMatch(/^The back end does not answer any more: /);
   expect(report.counts).toMatchObject({ fail: 0, warn: 0, error: 0 });

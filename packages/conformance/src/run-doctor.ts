@@ -38,8 +38,6 @@ export interface DoctorOptions {
   traces?: boolean;
   /** Length of the platform's RSA key. 2048 makes tests quick. Default 4096. */
   keyBits?: number;
-  /** How many checks run at once. Default 16. */
-  atOnce?: number;
   /** Called with the origin when the platform listens, before anything is sent: a port of 0 has become a real one. */
   onListening?: (origin: string) => Promise<void> | void;
   /** Called with each result, in the order in which they come. */
@@ -55,6 +53,7 @@ export interface DoctorOptions {
 const controlName = 'control';
 const defaultLimitMs = 120_000;
 const callControlSeconds = 5;
+const checksAtOnce = 16;
 /** Checks that run when the run is ended may install something; then the back end may hang. */
 const endMs = 3_000;
 
@@ -180,7 +179,7 @@ async function runAll(run: Run, chosen: readonly Check[]): Promise<CheckResult[]
   const work = async () => {
     for (const check of queue) await runOne(check);
   };
-  await Promise.all(Array.from({ length: run.options.atOnce ?? 16 }, work));
+  await Promise.all(Array.from({ length: checksAtOnce }, work));
   for (const check of chosen.filter(({ alone }) => alone)) await runOne(check);
   return chosen.flatMap((check) => results.get(check) ?? []);
 }
