@@ -20,7 +20,7 @@ test('a listed finding that passes fails the run', () => {
   expect(exitCodeOf(report)).toBe(1);
 });
 
-test('a listed check without a verdict is neither known nor outdated', () => {
+test('a listed check that did not run is not known and not outdated', () => {
   const report = markKnown(reportOf([{ verdict: 'blocked' }]), known);
 
   expect(report.outdated).toEqual([]);

@@ -49,7 +49,7 @@ export const manifestChecks: readonly Check[] = [
     needs: [],
     why: 'The browser shows an empty frame, and says why only in its console.',
     seen: 'Asks for the page of the first entry point, and reads `X-Frame-Options` and `Content-Security-Policy`.',
-    fix: 'Remove `X-Frame-Options`, and name the tenant’s origin in `frame-ancestors`. helmet() sets SAMEORIGIN by default.',
+    fix: 'Answer 200 without `X-Frame-Options`, and name the tenant’s origin in `frame-ancestors`. helmet() sets SAMEORIGIN by default.',
     run: requireFraming,
   },
   {

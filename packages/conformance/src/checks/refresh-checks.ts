@@ -52,7 +52,7 @@ export const refreshChecks: readonly Check[] = [
     needs,
     why: 'A refresh token works once: the second refresh ends all tokens of the installation.',
     seen: 'Sends 20 calls. The platform holds their 401s until the last one has come, and sends them together.',
-    fix: 'Keep one promise (or lock) for the refresh of an installation; whoever gets a 401 waits for it.',
+    fix: 'Keep one promise (or lock) for the refresh of an installation. Each call that gets a 401 waits for it.',
     async run(trial) {
       const caller = await trial.ready();
       await requireCalm(trial, caller);

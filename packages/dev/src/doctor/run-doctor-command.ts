@@ -93,7 +93,7 @@ function toText(
 }
 
 function describeTrust(origin: string): string {
-  return `Whoever can answer at ${origin} owns what this back end trusts. Use a staging system, and remove ${origin} from its trust afterwards.`;
+  return `This back end believes every event of ${origin}. Use a staging system, and remove ${origin} from its trust afterwards.`;
 }
 
 /** @throws DoctorError `OPTION_INVALID` */
