@@ -7,7 +7,7 @@ import { chooseChecks } from './choose-checks.ts';
 import { tryInstallation } from './control.ts';
 import { atMost, type Interruption, watchForEnd } from './interruption.ts';
 import { requireOwnAddresses, requireOwnTarget } from './own-target.ts';
-import { type CheckResult, notJudged, type Report } from './report/report.ts';
+import { type CheckResult, countVerdicts, notJudged, type Report } from './report/report.ts';
 import { resultOf, runCheck } from './run-check.ts';
 import { type ReadTarget, readTarget, type Target } from './world/target.ts';
 import { startTarget, type TargetProcess } from './world/target-process.ts';
@@ -254,10 +254,4 @@ async function uninstallAll({ platform }: World): Promise<void> {
     platform.plugins(tenantId).installations.map(({ pluginId }) => ({ tenantId, pluginId })),
   );
   await Promise.all(installed.map((key) => platform.uninstall(key).catch(() => undefined)));
-}
-
-function countVerdicts(results: readonly CheckResult[]): Report['counts'] {
-  const counts = { pass: 0, fail: 0, warn: 0, skipped: 0, blocked: 0, open: 0, error: 0 };
-  for (const { verdict } of results) counts[verdict] += 1;
-  return counts;
 }

@@ -91,3 +91,9 @@ export function exitCodeOf(report: Report, { isStrict = false } = {}): 0 | 1 | 3
   if (report.control !== null || has('error')) return 3;
   return has('blocked', 'open') ? 4 : 0;
 }
+
+export function countVerdicts(results: readonly CheckResult[]): Report['counts'] {
+  const counts = { pass: 0, fail: 0, warn: 0, skipped: 0, blocked: 0, open: 0, error: 0 };
+  for (const { verdict } of results) counts[verdict] += 1;
+  return counts;
+}

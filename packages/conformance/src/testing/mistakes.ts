@@ -20,15 +20,7 @@ interface Mistake {
   browser: boolean;
 }
 
-interface Row {
-  does: string;
-  finds?: readonly string[];
-  blocks?: Mistake['blocks'];
-  call?: true;
-  start?: true;
-  slow?: true;
-  browser?: true;
-}
+type Row = Pick<Mistake, 'does'> & Partial<Mistake>;
 
 const rows = {
   'manifest.valid': { does: 'names an address in its manifest that is no URL', blocks: 'others' },

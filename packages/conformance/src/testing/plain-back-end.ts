@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { events, manifestOf } from './manifest-of.ts';
 import type { MistakeName } from './mistakes.ts';
 import { type Claims, createPatient, type Patient } from './patient.ts';
 import { notify } from './plain-calls.ts';
@@ -29,7 +30,6 @@ export interface PlainBackEnd {
   close(): Promise<void>;
 }
 
-const events = ['install', 'uninstall', 'access_token', 'instance_add', 'instance_remove'];
 const maxBytes = 64 * 1024;
 
 export async function startPlainBackEnd({
@@ -103,7 +103,7 @@ async function route(
 ): Promise<[number, unknown]> {
   const { is, grants } = patient;
   const path = request.url?.replace(/\?.*/s, '') ?? '';
-  if (path === '/manifest.json') return [200, manifestOf(patient, origin)];
+  if (path === '/manifest.json') return [200, describeSelf(patient, origin)];
   const text = await readBody(patient, request);
   if (path === '/api/notify') {
     await notify(patient, parseBody(text));
@@ -142,25 +142,8 @@ async function readBody({ is }: Patient, request: IncomingMessage): Promise<stri
   return text;
 }
 
-function manifestOf({ is }: Patient, origin: string): object {
-  const name = { en: 'Plain', de: 'Schlicht' };
-  const lifecycle = events.filter((event) => event !== 'access_token');
+function describeSelf({ is }: Patient, origin: string): object {
   const url = is('manifest.valid') ? 'the server' : `${origin}/events/`;
-  return {
-    manifestVersion: '2.5.0',
-    ...(is('manifest.lint') && { entrypoints: [] }),
-    pluginVersion: '1.0.0',
-    name,
-    description: name,
-    lifecycle: { url, events: lifecycle },
-    apiAccess: { url, client: { mode: ['authorization_code'], scope: ['plugin:notify'] } },
-    entryPoints: [
-      {
-        id: '5b7d1a90-2c64-4f0e-9a3d-0c1e2f3a4b5c',
-        url: `${origin}/page`,
-        name,
-        description: name,
-      },
-    ],
-  };
+  const manifest = manifestOf(url, `${origin}/page`);
+  return is('manifest.lint') ? { ...manifest, entrypoints: [] } : manifest;
 }

@@ -1,5 +1,5 @@
 /** Reports as data. */
-import { type CheckResult, notJudged, type Report } from '../report/report.ts';
+import { type CheckResult, countVerdicts, notJudged, type Report } from '../report/report.ts';
 
 /** A report with these results. @param more members that are not as after a complete run */
 export function reportOf(
@@ -7,8 +7,6 @@ export function reportOf(
   more: Partial<Report> = {},
 ): Report {
   const whole = results.map(resultOf);
-  const counts = { pass: 0, fail: 0, warn: 0, skipped: 0, blocked: 0, open: 0, error: 0 };
-  for (const { verdict } of whole) counts[verdict] += 1;
   return {
     version: 1,
     target: 'http://localhost:3000/manifest.json',
@@ -17,7 +15,7 @@ export function reportOf(
     control: null,
     callControl: null,
     interrupted: null,
-    counts,
+    counts: countVerdicts(whole),
     notJudged: [...notJudged],
     outdated: [],
     results: whole,

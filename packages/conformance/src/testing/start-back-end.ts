@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { manifestOf } from './manifest-of.ts';
 
 export interface WrongBackEnd {
   readonly manifestUrl: string;
@@ -19,7 +20,8 @@ export async function startBackEnd(
   const server = createServer((request, response) => {
     if (request.url !== '/manifest.json') return answer(request, response);
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(manifestOf(eventsAt ?? origin)));
+    const url = `${eventsAt ?? origin}/events/`;
+    response.end(JSON.stringify(manifestOf(url, `${origin}/page`)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
@@ -37,27 +39,4 @@ export async function readClaims(request: IncomingMessage): Promise<Record<strin
   const token = new URLSearchParams(await text(request)).get('token') ?? '';
   const [, payload = ''] = token.split('.');
   return JSON.parse(Buffer.from(payload, 'base64url').toString() || '{}');
-}
-
-function manifestOf(origin: string): object {
-  const name = { en: 'Wrong', de: 'Falsch' };
-  return {
-    manifestVersion: '2.5.0',
-    pluginVersion: '1.0.0',
-    name,
-    description: name,
-    lifecycle: { url: `${origin}/events/`, events: ['install', 'uninstall'] },
-    apiAccess: {
-      url: `${origin}/events/`,
-      client: { mode: ['authorization_code'], scope: ['plugin:notify'] },
-    },
-    entryPoints: [
-      {
-        id: '5b7d1a90-2c64-4f0e-9a3d-0c1e2f3a4b5c',
-        url: `${origin}/page`,
-        name,
-        description: name,
-      },
-    ],
-  };
 }
