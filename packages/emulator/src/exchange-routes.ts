@@ -9,8 +9,10 @@ import {
 import { type Control, type ControlRoute, route } from './control-route.ts';
 import { PlatformError } from './errors.ts';
 
-/** The requests in and out of the tenant. */
+/** The requests in and out of the tenant, and for key documents, which belong to no tenant. */
 export function exchangeRoutes({ operations }: Control): ControlRoute[] {
+  const listFor = (tenantId: string, query: Parameters<typeof operations.exchanges>[0]) =>
+    operations.exchanges(query).filter((each) => each.kind === 'key' || each.tenantId === tenantId);
   return [
     route({
       method: 'GET',
@@ -18,11 +20,7 @@ export function exchangeRoutes({ operations }: Control): ControlRoute[] {
       summary: 'Every request in and out, oldest first, without bodies',
       query: exchangeQuerySchema,
       answer: exchangesSchema,
-      handle: ({ query }, { tenantId }) => ({
-        exchanges: operations
-          .exchanges(query)
-          .filter((each) => each.kind === 'key' || each.tenantId === tenantId),
-      }),
+      handle: ({ query }, { tenantId }) => ({ exchanges: listFor(tenantId, query) }),
     }),
     route({
       method: 'GET',
@@ -31,8 +29,7 @@ export function exchangeRoutes({ operations }: Control): ControlRoute[] {
       query: revealQuerySchema,
       answer: exchangeSchema,
       handle({ params, query }, { tenantId }) {
-        const exchanges = operations.exchanges({ tenantId, ...query });
-        const found = exchanges.find(({ id }) => String(id) === params.id);
+        const found = listFor(tenantId, query).find(({ id }) => String(id) === params.id);
         if (found) return found;
         throw new PlatformError('EXCHANGE_NOT_FOUND', 'No such request is recorded');
       },

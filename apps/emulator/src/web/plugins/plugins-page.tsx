@@ -48,7 +48,9 @@ function Installations({ installations, exchanges }: InstallationsProps) {
   const isOf = (pluginId: string) => (exchange: ExchangeSummary) => exchange.pluginId === pluginId;
   // Of plug-ins that were removed or refused, and of clients that nobody knows.
   const others = exchanges.filter(
-    (exchange) => !installations.some(({ pluginId }) => exchange.pluginId === pluginId),
+    (exchange) =>
+      exchange.kind !== 'key' &&
+      !installations.some(({ pluginId }) => exchange.pluginId === pluginId),
   );
   return (
     <Stack gap="md" component="section" aria-label={t('plugins.installedAll')}>
