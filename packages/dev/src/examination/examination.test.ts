@@ -1,8 +1,11 @@
 /** The doctor on the emulator's own server. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type PlainBackEnd, startPlainBackEnd } from '@dowel/conformance/testing';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type RunningPlatform, startPlatform } from '../platform/start-platform.ts';
 import type { Examination } from './examination-schema.ts';
+import { createExaminations } from './examinations.ts';
 
 let running: RunningPlatform;
 let cookie: string;
@@ -65,7 +68,7 @@ test('a back end that trusts the emulator is examined at the emulator’s own ad
   expect(running.platform.exchanges()).toHaveLength(before);
 }, 90_000);
 
-test('one back end is examined at a time, and the end of the emulator ends it', async () => {
+test('one back end is examined at a time', async () => {
   const pluginId = await install();
 
   await request('POST', pluginId);
@@ -74,7 +77,32 @@ test('one back end is examined at a time, and the end of the emulator ends it', 
     status: 409,
     body: { code: 'EXAMINATION_IN_PROGRESS' },
   });
-  await running.close();
+});
+
+test('the end of the examinations ends a run', async () => {
+  const host = createServer({ keepAliveTimeout: 120_000 });
+  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    host.close();
+    host.closeAllConnections();
+  });
+  const origin = `http://localhost:${(host.address() as AddressInfo).port}`;
+  const backEnd = await startPlainBackEnd({ trusts: origin });
+  onTestFinished(backEnd.close);
+  const onError = vi.fn();
+  const examinations = createExaminations({ origin, keyBits: 2048, onError });
+  host.on('request', (request, response) => void examinations.answer(request, response));
+  const patient = { tenantId: 't1', pluginId: 'p1', manifestUrl: backEnd.manifestUrl };
+
+  examinations.start(patient);
+  await vi.waitUntil(() => (examinations.find(patient)?.done ?? 0) > 0, { timeout: 60_000 });
+  await examinations.close();
+
+  expect(examinations.find(patient)).toMatchObject({
+    isRunning: false,
+    problem: 'The run was ended.',
+  });
+  expect(onError).not.toHaveBeenCalled();
 });
 
 test.each([

@@ -20,13 +20,17 @@ export interface Examinations {
   start(patient: Patient): Examination;
   /** The newest run, if it is one of this installation. */
   find(key: Pick<Patient, 'tenantId' | 'pluginId'>): Examination | undefined;
+  /** Answers a request of the run. False: it is none. */
+  answer: Answer;
   /** Ends the run. What it has installed is uninstalled. */
   close(): Promise<void>;
 }
 
+type Mount = NonNullable<DoctorOptions['mount']>;
+type Answer = Parameters<Mount>[0];
+
 export interface ExaminationsOptions extends Pick<DoctorOptions, 'keyBits'> {
   origin: string;
-  mount: NonNullable<DoctorOptions['mount']>;
   /** Receives defects of the doctor. */
   onError(error: unknown): void;
 }
@@ -45,12 +49,19 @@ export function createExaminations(options: ExaminationsOptions): Examinations {
   const { origin } = options;
   const closing = new AbortController();
   let newest: Run | undefined;
+  let answer: Answer | undefined;
+  const mount: Mount = (mounted) => {
+    answer = mounted;
+    return () => {
+      answer = undefined;
+    };
+  };
   return {
     start(patient) {
       if (newest?.isRunning) {
         throw new PlatformError('EXAMINATION_IN_PROGRESS', 'Another back end is being examined');
       }
-      newest = begin(patient, options, closing.signal);
+      newest = begin(patient, { ...options, mount, signal: closing.signal });
       return view(newest, origin);
     },
     find({ tenantId, pluginId }) {
@@ -58,6 +69,7 @@ export function createExaminations(options: ExaminationsOptions): Examinations {
       const isOf = patient?.tenantId === tenantId && patient.pluginId === pluginId;
       return newest && isOf ? view(newest, origin) : undefined;
     },
+    answer: (request, response) => answer?.(request, response) ?? false,
     async close() {
       closing.abort();
       await newest?.ended;
@@ -67,13 +79,12 @@ export function createExaminations(options: ExaminationsOptions): Examinations {
 
 function begin(
   patient: Patient,
-  { onError, ...options }: ExaminationsOptions,
-  signal: AbortSignal,
+  { onError, ...options }: ExaminationsOptions & { mount: Mount; signal: AbortSignal },
 ): Run {
   const results: CheckResult[] = [];
   const onResult = (result: CheckResult) => void results.push(result);
   const run: Run = { patient, results, problem: null, isRunning: true, ended: Promise.resolve() };
-  run.ended = runDoctor(patient.manifestUrl, { ...options, signal, onResult })
+  run.ended = runDoctor(patient.manifestUrl, { ...options, onResult })
     .then(
       (report) => {
         // In the order of the checks.

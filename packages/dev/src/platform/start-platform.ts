@@ -10,7 +10,7 @@ import {
 } from '@dowel/emulator';
 import { checkTarget } from '@dowel/http';
 import { examinationRoutes } from '../examination/examination-routes.ts';
-import { createExaminations, type ExaminationsOptions } from '../examination/examinations.ts';
+import { createExaminations } from '../examination/examinations.ts';
 import { createWebApp } from './serve-web.ts';
 import { assertSavable, createStateSaver, readStateFile } from './state-file.ts';
 
@@ -70,9 +70,6 @@ function originAt(port: number): string {
   return new URL(`http://localhost:${port}`).origin;
 }
 
-/** True: the request is answered. */
-type Answer = Parameters<ExaminationsOptions['mount']>[0];
-
 type ServeOptions = StartPlatformOptions & { url: string; snapshot: Snapshot | undefined };
 
 function serve(
@@ -87,15 +84,10 @@ function serve(
     ...rest
   }: ServeOptions,
 ): RunningPlatform {
-  const guests = new Set<Answer>();
   const examinations = createExaminations({
     origin: url,
     onError,
     ...(rest.platform?.keyBits !== undefined && { keyBits: rest.platform.keyBits }),
-    mount(answer) {
-      guests.add(answer);
-      return () => guests.delete(answer);
-    },
   });
   const platform: Platform = createPlatform({
     ...rest.platform,
@@ -115,8 +107,7 @@ function serve(
   const webApp = createWebApp({ root: webRoot, origin: url, sampleManifestUrl });
   const answer = route(platform.callback(), webApp.callback());
   server.on('request', (request, response) => {
-    const isTaken = [...guests].some((guest) => guest(request, response));
-    if (!isTaken) answer(request, response);
+    if (!examinations.answer(request, response)) answer(request, response);
   });
   return {
     url,
