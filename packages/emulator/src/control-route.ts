@@ -44,7 +44,7 @@ export interface ControlRoute extends RouteShape<unknown, unknown, unknown> {
 }
 
 /** The route of a program, as one of the control API. */
-export function openOwnRoute({ handle, ...shape }: OwnRoute): ControlRoute {
+export function toControlRoute({ handle, ...shape }: OwnRoute): ControlRoute {
   return route({ ...shape, handle: ({ params }, visitor) => handle(params, visitor) });
 }
 

@@ -10,7 +10,7 @@ import { answerErrors } from './answer-errors.ts';
 import type { Rules } from './authorization-server/index.ts';
 import { createChanges } from './changes.ts';
 import type { Exchange, WireForms } from './control-api.ts';
-import { openOwnRoute } from './control-route.ts';
+import { toControlRoute } from './control-route.ts';
 import { createControlRoutes } from './control-routes.ts';
 import { createControlSessions } from './control-session.ts';
 import type { Environment, Tolerance } from './environment.ts';
@@ -127,7 +127,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   app.use(recordExchanges(env, states));
   app.use(answerErrors());
   const control = { env, operations, sessions };
-  const controlRoutes = createControlRoutes(control, (options.routes ?? []).map(openOwnRoute));
+  const controlRoutes = createControlRoutes(control, (options.routes ?? []).map(toControlRoute));
   for (const router of [createPlatformRoutes(env, states), controlRoutes]) {
     app.use(router.routes()).use(router.allowedMethods());
   }
