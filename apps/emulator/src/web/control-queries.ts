@@ -45,7 +45,7 @@ export const pluginsQuery = queryOptions({
   refetchInterval: 15_000,
 });
 
-/** A part of {@link pluginsQuery}, so it is loaded again together with the list. Polled, because no event tells of a changed file. */
+/** A part of {@link pluginsQuery}, so it is loaded again together with the list. Polled, because no event reports a changed file. */
 export const updateOfferQuery = (pluginId: string) =>
   queryOptions({
     queryKey: [...pluginsQuery.queryKey, pluginId, 'update'],

@@ -7,7 +7,8 @@ export interface AddDialogProps {
   opened: boolean;
   isBusy: boolean;
   onClose: () => void;
-  onSubmit: (form: FormData) => void;
+  /** Receives what the fields say, by their names. */
+  onSubmit: (fields: Record<string, string>) => void;
   /** The fields. They are empty after each opening. */
   children: React.ReactNode;
 }
@@ -17,7 +18,8 @@ export function AddDialog({ title, opened, isBusy, onClose, onSubmit, children }
   const { t } = useTranslation();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    onSubmit(new FormData(event.currentTarget));
+    // No field is a file.
+    onSubmit(Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>);
   };
   return (
     <Modal.Root opened={opened} onClose={onClose} centered>
@@ -42,9 +44,4 @@ export function AddDialog({ title, opened, isBusy, onClose, onSubmit, children }
       </Modal.Content>
     </Modal.Root>
   );
-}
-
-/** Without spaces at its ends. */
-export function readField(form: FormData, name: string): string {
-  return String(form.get(name) ?? '').trim();
 }

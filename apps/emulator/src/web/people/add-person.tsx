@@ -3,7 +3,7 @@ import UserPlus from 'lucide-react/icons/user-plus';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocale } from '../use-locale.ts';
-import { AddDialog, readField } from './add-dialog.tsx';
+import { AddDialog } from './add-dialog.tsx';
 import { languageOptions } from './languages.ts';
 import { useAddPerson } from './people-mutations.ts';
 
@@ -12,12 +12,6 @@ export function AddPerson({ tenant }: { tenant: { tenantId: string; name: string
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
   const add = useAddPerson(tenant.tenantId);
-  const submit = (form: FormData) => {
-    const [name, jobTitle, language] = ['name', 'jobTitle', 'language'].map((field) =>
-      readField(form, field),
-    );
-    add.mutate({ name, jobTitle, language }, { onSuccess: () => setOpen(false) });
-  };
   return (
     <>
       <Button
@@ -33,7 +27,7 @@ export function AddPerson({ tenant }: { tenant: { tenantId: string; name: string
         opened={isOpen}
         isBusy={add.isPending}
         onClose={() => setOpen(false)}
-        onSubmit={submit}
+        onSubmit={(person) => add.mutate(person, { onSuccess: () => setOpen(false) })}
       >
         <PersonFields />
       </AddDialog>

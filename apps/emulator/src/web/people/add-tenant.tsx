@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import Building2 from 'lucide-react/icons/building-2';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { AddDialog, readField } from './add-dialog.tsx';
+import { AddDialog } from './add-dialog.tsx';
 import { useAddTenant } from './people-mutations.ts';
 
 /** A button that opens the form of a new tenant. */
@@ -24,9 +24,7 @@ export function AddTenant() {
         opened={isOpen}
         isBusy={add.isPending}
         onClose={() => setOpen(false)}
-        onSubmit={(form) =>
-          add.mutate(readField(form, 'name'), { onSuccess: () => setOpen(false) })
-        }
+        onSubmit={(tenant) => add.mutate(tenant, { onSuccess: () => setOpen(false) })}
       >
         <TextInput label={t('people.name')} name="name" maxLength={100} required data-autofocus />
       </AddDialog>

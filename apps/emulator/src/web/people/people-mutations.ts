@@ -10,7 +10,7 @@ export function useAddTenant() {
   const { t } = useTranslation();
   const loadPeople = useLoadPeople();
   return useMutation({
-    mutationFn: (name: string) => addTenant({ name }),
+    mutationFn: addTenant,
     meta: { failed: t('people.tenantFailed') },
     onSuccess: ({ name }) => showDone(t, t('people.tenantAdded', { name })),
     onSettled: loadPeople,
