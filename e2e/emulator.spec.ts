@@ -1,9 +1,9 @@
 /** The emulator's pages: people who are added, and a manifest that changes while a plug-in is installed. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import AxeBuilder from '@axe-core/playwright';
 import { type RunningPlatform, startPlatform } from '@dowel/dev';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
+import { expectNoAxeViolations } from './expect-no-axe-violations.ts';
 
 // The tests select by English texts.
 test.use({ locale: 'en-GB' });
@@ -58,11 +58,6 @@ test.afterAll(async () => {
   plugin?.close();
   plugin?.closeAllConnections();
 });
-
-async function expectNoAxeViolations(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
-}
 
 test('a tenant and a person are added, and a changed manifest is offered as an update', async ({
   page,

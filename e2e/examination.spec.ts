@@ -1,8 +1,8 @@
 /** The doctor in the emulator's pages: a back end with one mistake. */
-import AxeBuilder from '@axe-core/playwright';
 import { type PlainBackEnd, startPlainBackEnd } from '@dowel/conformance/testing';
 import { type RunningPlatform, startPlatform } from '@dowel/dev';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
+import { expectNoAxeViolations } from './expect-no-axe-violations.ts';
 
 // The tests select by English texts.
 test.use({ locale: 'en-GB' });
@@ -27,11 +27,6 @@ test.afterAll(async () => {
   await running?.close();
   await backEnd?.close();
 });
-
-async function expectNoAxeViolations(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
-}
 
 test('a back end is examined while its plug-in stays installed', async ({ page }) => {
   const { tenantId = '', users = [] } = running.platform.tenants[0] ?? {};

@@ -1,6 +1,6 @@
 /** People get in by a link, change their passwords and end sessions, in Chromium, on the processes of `npm start`. */
-import AxeBuilder from '@axe-core/playwright';
 import { type Browser, expect, type Page, test } from '@playwright/test';
+import { expectNoAxeViolations } from './expect-no-axe-violations.ts';
 import { createSecretWatch } from './secret-watch.ts';
 import { type Stack, startStack } from './start-stack.ts';
 
@@ -19,13 +19,6 @@ async function openPage(browser: Browser, width = 1280): Promise<Page> {
   const context = await browser.newContext({ viewport: { width, height: 860 } });
   watch.follow(context);
   return context.newPage();
-}
-
-async function expectNoAxeViolations(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page })
-    .options({ resultTypes: ['violations'] })
-    .analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
 }
 
 const overview = (page: Page) => page.getByRole('heading', { name: 'Overview' });

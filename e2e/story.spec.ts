@@ -1,8 +1,8 @@
 /** The whole story, in Chromium, on the processes of `npm start`. Each test continues where the last one ended. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import AxeBuilder from '@axe-core/playwright';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { expectNoAxeViolations } from './expect-no-axe-violations.ts';
 import { type AdapterPackage, servePlugin } from './predecessor/serve-plugin.ts';
 import { createSecretWatch } from './secret-watch.ts';
 import { type Stack, startStack } from './start-stack.ts';
@@ -103,16 +103,6 @@ async function read<Answer>(url: string): Promise<Answer> {
 async function savePicture(page: Page, name: string): Promise<void> {
   const folder = process.env.DOWEL_PICTURES;
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
-}
-
-async function expectNoAxeViolations(page: Page): Promise<void> {
-  // The other mode also reads frames of other origins, and takes twice the time.
-  const isAlone = page.frames().length === 1;
-  const { violations } = await new AxeBuilder({ page })
-    .setLegacyMode(isAlone)
-    .options({ resultTypes: ['violations'] })
-    .analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
 }
 
 /** The session's token and the other secrets of operators must not be found, in the stream of changes neither. */
