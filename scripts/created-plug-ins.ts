@@ -24,26 +24,23 @@ interface Choice {
   manager: 'npm' | 'pnpm';
 }
 
-/** The usual choice, and in `npm run test:all` each other template and manager. */
+/** The usual choice, and then each other template and manager. */
 const choices: Choice[] = [
   { template: 'react', manager: 'npm' },
-  ...(runsAll
-    ? ([
-        { template: 'node', manager: 'npm' },
-        { template: 'react', manager: 'pnpm' },
-      ] as const)
-    : []),
+  { template: 'node', manager: 'npm' },
+  { template: 'react', manager: 'pnpm' },
 ];
 
-/** Creates each plug-in, and does in it what its README says. */
+/** Creates plug-ins, and does in them what their READMEs say: `npm run test:all` takes each choice, else the usual one. */
 export async function checkCreatedPlugIns(place: Place): Promise<void> {
   const creator = place.tarballs.find((path) => basename(path).startsWith('create-')) ?? '';
   await compareFiles(creator);
   await mkdir(place.folder);
-  for (const choice of choices) await checkOne(choice, { ...place, creator });
+  const chosen = runsAll ? choices : choices.slice(0, 1);
+  for (const choice of chosen) await checkOne(choice, { ...place, creator });
 }
 
-/** The tarball has every file of the templates, and no other: npm packs some names never, and all that a tool left. */
+/** The tarball has every file of the templates, and no other: npm never packs some names, and packs all that a tool left. */
 async function compareFiles(creator: string): Promise<void> {
   const listed = await run(root, 'git', 'ls-files', 'packages/create-dowel/template-*');
   const packed = await run(root, 'tar', '-tzf', creator);
@@ -58,7 +55,7 @@ async function checkOne(
   { folder, node, creator }: Place & { creator: string },
 ): Promise<void> {
   const PATH = [dirname(node), join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter);
-  const DOWEL_CHROMIUM = await findChromium();
+  const DOWEL_CHROMIUM = runsAll ? await findChromium() : undefined;
   const step = async (cwd: string, command: string, ...args: string[]) => {
     const { code, output } = await runStep(command, args, {
       capture: true,
