@@ -7,7 +7,7 @@ const quietMs = 5_000;
 const triggerQuietMs = 3_000;
 const longestCallMs = 35_000;
 /** Of the play of `api.limited`. */
-const retryAfterMs = 5_000;
+export const retryAfterMs = 5_000;
 
 const isOver = ({ status, error }: ExchangeSummary) => status !== null || error !== null;
 const isAccessTokenEvent = ({ event }: ExchangeSummary) => event === 'access_token';

@@ -18,6 +18,7 @@ import {
   judgeRefusal,
   judgeReordered,
   judgeWaiting,
+  retryAfterMs,
 } from './judges.ts';
 
 export { badJudgements, goodJudgements, type Judgement } from './judgement.ts';
@@ -96,7 +97,7 @@ export const plays: Record<FaultName, Play> = {
   'key.notFound': withNewKey(judgeMissingKey),
   'api.unauthorized': { ...withCall(judgeRace, { hold: 2 }), asks: 'useTwice' },
   'api.scopeWithdrawn': withCall(judgeOneCall),
-  'api.limited': withCall(judgeWaiting, { retryAfter: 5 }),
+  'api.limited': withCall(judgeWaiting, { retryAfter: retryAfterMs / 1_000 }),
   'api.status': withCall(judgeOneCall),
   'api.hang': withCall(judgeHangingCall),
   'api.off': withCall(judgeOneCall),
