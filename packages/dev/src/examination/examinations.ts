@@ -29,7 +29,7 @@ export interface Examinations {
 type Mount = NonNullable<DoctorOptions['mount']>;
 type Answer = Parameters<Mount>[0];
 
-export interface ExaminationsOptions extends Pick<DoctorOptions, 'keyBits'> {
+interface ExaminationsOptions extends Pick<DoctorOptions, 'keyBits'> {
   origin: string;
   /** Receives defects of the doctor. */
   onError(error: unknown): void;
