@@ -2,13 +2,9 @@
 import { type FaultName, faultDescriptions } from '@dowel/emulator';
 import { expect, test } from 'vitest';
 import { checkFaults } from './fault-checks.ts';
-import { namesOf, rows } from './fault-rows.ts';
+import { namesOf } from './fault-rows.ts';
 import { beginPlay, isGood } from './play-fault.ts';
 import { startNaive } from './worlds.ts';
-
-test('each fault has a row', () => {
-  expect(Object.keys(rows)).toEqual(faultDescriptions.map(({ name }) => name));
-});
 
 checkFaults(namesOf({ isSlow: false }));
 
