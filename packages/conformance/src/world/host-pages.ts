@@ -12,7 +12,7 @@ interface FramedPage {
   createInitJwt(jti: string): Promise<string>;
 }
 
-export interface HostPage {
+interface HostPage {
   readonly url: string;
   /** The `iss` of each init that the frame has said, oldest first. */
   readonly inits: readonly unknown[];
