@@ -56,10 +56,15 @@ export const sampleChecks = [
     ]);
 
     const at = Date.now();
-    const stepMs = 24 * 60 * minute;
-    const from = at - (at % stepMs);
-    const span = { from, until: from + stepMs, ratesUntil: from + stepMs, stepMs };
-    const { callMs } = await c.store.samples.readSeries(span);
+    // One step, which begins two hours ago: the clock of the leases may be moved.
+    const stepMs = at - (at % minute) - 120 * minute;
+    const until = 2 * stepMs;
+    const { callMs } = await c.store.samples.readSeries({
+      from: stepMs,
+      until,
+      ratesUntil: until,
+      stepMs,
+    });
     const { rates } = await readMinutes(c.store, at);
 
     const added = [rates.callsSucceeded, rates.callsFailed, rates.callsRefused].map(total);
