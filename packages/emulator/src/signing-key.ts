@@ -37,9 +37,6 @@ export function keyDocumentPath(origin: string, modulus: string, mark = ''): str
  * @param origin of its `jku`
  * @param keyBits 2048 or more
  * @param mark part of its file name
- *
- * @example
- * const stranger = await generateSigningKey('https://elsewhere.example', 2048);
  */
 export async function generateSigningKey(
   origin: string,
