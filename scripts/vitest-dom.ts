@@ -39,9 +39,19 @@ document.addEventListener('click', ({ target }) => {
 // Test files share one page: each leaves it as it was.
 const startAddress = location.href;
 afterAll(() => {
+  const isMounted = [...document.body.children].some(hasReactTree);
   document.head.replaceChildren();
   document.body.replaceChildren();
   history.replaceState(null, '', startAddress);
   localStorage.clear();
   sessionStorage.clear();
+  // Its timers would run on after the page is gone.
+  if (isMounted) throw new Error('A React tree is left behind: call cleanup() when its test ends');
 });
+
+/** React marks the container of a tree, and clears the mark when the tree is unmounted. */
+function hasReactTree(element: Element): boolean {
+  return Object.entries(element).some(
+    ([name, value]) => name.startsWith('__reactContainer$') && value !== null,
+  );
+}

@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react';
+import { cleanup, render, screen } from '@testing-library/react';
 import { expect, onTestFinished, test } from 'vitest';
 import { createAdmin } from './create-admin.tsx';
 import { createFakeBff } from './testing/fake-bff.ts';
@@ -6,6 +6,7 @@ import { installationFixture } from './testing/fixtures.ts';
 import { i18nOf } from './testing/i18n-of.ts';
 
 test('the example of the README shows the installations', async () => {
+  onTestFinished(cleanup);
   window.history.replaceState(null, '', '/admin/');
   const bff = createFakeBff({ installations: [installationFixture()] });
 

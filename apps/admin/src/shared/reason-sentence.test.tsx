@@ -1,9 +1,11 @@
 import { explainReason, reasonGroups } from '@dowel/schema';
-import { render } from '@testing-library/react';
+import { cleanup, render } from '@testing-library/react';
 import { I18nextProvider } from 'react-i18next';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { i18nOf } from '../testing/i18n-of.ts';
 import { ReasonSentence } from './reason-sentence.tsx';
+
+afterEach(cleanup);
 
 function show(reason: string, language: 'en' | 'de' = 'en') {
   const { container } = render(
