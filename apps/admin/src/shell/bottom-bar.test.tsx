@@ -7,7 +7,7 @@ import { renderAdmin } from '../testing/render-admin.tsx';
 it('on a phone, More is marked while one of its pages is shown', async () => {
   renderAdmin(createFakeBff(), '/alerts');
   const more = await screen.findByRole('button', { name: 'More' });
-  expect(more.getAttribute('aria-current')).toBe('true');
+  await waitFor(() => expect(more.getAttribute('aria-current')).toBe('true'));
 
   await userEvent.click((await screen.findAllByRole('link', { name: /^Events/ }))[0] as Element);
 
