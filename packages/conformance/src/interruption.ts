@@ -27,7 +27,24 @@ export function watchForEnd(limitMs: number, signal: AbortSignal | undefined): I
   };
 }
 
-/** Resolves when the work is over, and at the latest after this time. */
-export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
-  await Promise.race([work, sleep(ms, undefined, { ref: false })]);
+/**
+ * Resolves when all have settled, or when none has settled for `quietMs`: a slow back end is waited for, one that hangs
+ * is not.
+ */
+export async function whileTheySettle(
+  quietMs: number,
+  works: readonly Promise<unknown>[],
+): Promise<void> {
+  const open = new Set<Promise<unknown>>();
+  for (const work of works) {
+    const settled: Promise<boolean> = work.then(
+      () => open.delete(settled),
+      () => open.delete(settled),
+    );
+    open.add(settled);
+  }
+  while (open.size > 0) {
+    const quiet = sleep(quietMs, 'quiet', { ref: false });
+    if ((await Promise.race([...open, quiet])) === 'quiet') return;
+  }
 }

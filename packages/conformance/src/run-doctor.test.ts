@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { exitCodeOf, reportSchema } from './report/report.ts';
 import { type DoctorOptions, runDoctor } from './run-doctor.ts';
@@ -113,14 +114,19 @@ test('a run that takes too long ends, and keeps what was seen', async () => {
   await close();
 });
 
-test('a run that is ended uninstalls what it has installed', async () => {
+test('a run that is ended uninstalls what it has installed, also if that takes long', async () => {
   const installed = new Set<string>();
   let installs = 0;
+  let uninstalling = Promise.resolve();
   const { manifestUrl, close } = await startBackEnd(async (request, response) => {
     const { sub, tenantId, pluginId } = await readClaims(request);
     if (sub === 'install') installs += 1;
     if (sub === 'install') installed.add(`${tenantId} ${pluginId}`);
-    if (sub === 'uninstall') installed.delete(`${tenantId} ${pluginId}`);
+    if (sub === 'uninstall') {
+      uninstalling = uninstalling.then(() => sleep(400));
+      await uninstalling;
+      installed.delete(`${tenantId} ${pluginId}`);
+    }
     response.writeHead(201, { 'content-type': 'application/json' }).end('{}');
   });
   const controller = new AbortController();

@@ -5,7 +5,7 @@ import type { CallModule } from './call/caller.ts';
 import type { Check, Need } from './check.ts';
 import { chooseChecks } from './choose-checks.ts';
 import { tryInstallation } from './control.ts';
-import { atMost, type Interruption, watchForEnd } from './interruption.ts';
+import { type Interruption, watchForEnd, whileTheySettle } from './interruption.ts';
 import { requireOwnAddresses, requireOwnTarget } from './own-target.ts';
 import { type CheckResult, countVerdicts, notJudged, type Report } from './report/report.ts';
 import { resultOf, runCheck } from './run-check.ts';
@@ -54,7 +54,7 @@ const controlName = 'control';
 const defaultLimitMs = 120_000;
 const callControlSeconds = 5;
 const checksAtOnce = 16;
-/** Checks that run when the run is ended may install something; then the back end may hang. */
+/** How long nothing may end after the run: checks may still install something, and the back end may hang. */
 const endMs = 3_000;
 
 /**
@@ -84,8 +84,8 @@ export async function runDoctor(manifestUrl: string, options: DoctorOptions = {}
     process = await startTarget(manifestUrl, options.start);
     const run = await begin({ manifestUrl, world, options, process, interruption });
     const results = await runAll(run, chosen);
-    await atMost(endMs, Promise.all(run.running.values()));
-    await atMost(endMs, uninstallAll(world));
+    await whileTheySettle(endMs, [...run.running]);
+    await whileTheySettle(endMs, uninstallAll(world));
     return {
       version: 1,
       target: manifestUrl,
@@ -248,10 +248,10 @@ async function hasStopped(run: Run, check: Check, { verdict }: CheckResult): Pro
   return true;
 }
 
-/** The back end forgets the tenants of the run. Failures are ignored: `repeat.uninstall` judges them. */
-async function uninstallAll({ platform }: World): Promise<void> {
+/** The back end forgets the tenants of the run. `repeat.uninstall` judges failures. */
+function uninstallAll({ platform }: World): Promise<unknown>[] {
   const installed = platform.tenants.flatMap(({ tenantId }) =>
     platform.plugins(tenantId).installations.map(({ pluginId }) => ({ tenantId, pluginId })),
   );
-  await Promise.all(installed.map((key) => platform.uninstall(key).catch(() => undefined)));
+  return installed.map((key) => platform.uninstall(key));
 }
