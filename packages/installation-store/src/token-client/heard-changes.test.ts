@@ -1,5 +1,6 @@
 /** Calls with living tokens touch no database, and still notice what other processes change (decision 31). */
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TokenClient } from '@dowel/token-client';
 import {
   createStrictAuthorizationServer,
@@ -220,7 +221,7 @@ test.skipIf(!postgres.isAvailable)(
       // No other process can know of the uninstall yet.
       expect(await outcomeOf(client, installed.id)).toBe(1);
       given += 1;
-      await new Promise(setImmediate);
+      await sleep(10);
     }
     await asking;
 
