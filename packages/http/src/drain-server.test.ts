@@ -75,7 +75,7 @@ test('P1: a kept connection is answered after the listener has closed', async ()
   const client = connectTo(server);
   await client.ask();
 
-  const drained = drain({ listenMs: 0, graceMs });
+  const drained = drain({ listenMs: 1, graceMs });
   await expect.poll(() => server.listening).toBe(false);
   await client.ask();
   await drained;
@@ -114,6 +114,19 @@ test('P1: a connection whose answer began before the stop ends after it', async 
   await drained;
 
   expect(client.received.text).toMatch(/begun.*and ended\r\n0\r\n\r\n$/s);
+});
+
+test('an idle connection ends at once when nobody is expected to send any more', async () => {
+  const ended = [1, 0].map(async (listenMs) => {
+    const { server, drain } = await start((_request, response) => void response.end());
+    await connectTo(server).ask();
+    await drain({ listenMs, graceMs });
+    return listenMs;
+  });
+
+  expect(await Promise.race(ended)).toBe(0);
+
+  await Promise.all(ended);
 });
 
 test.each([
@@ -163,7 +176,7 @@ test('P1: a request that has arrived is read before its idle connection is ended
   await client.ask();
   await sleep(1_100);
 
-  const drained = drain({ listenMs: 0, graceMs });
+  const drained = drain({ listenMs: 1, graceMs });
   await sleep(10);
   client.socket.write(request);
   // The timer that looks for idle connections is due before the request is read.

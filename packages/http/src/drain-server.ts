@@ -10,7 +10,7 @@ import { keepWhileOpen } from './keep-while-open.ts';
 export interface DrainTimes {
   /**
    * How long new connections are accepted, in milliseconds. Longer than a load balancer needs to stop sending
-   * new connections.
+   * new connections. With 0, no client is expected to send any more: idle connections end at once.
    */
   listenMs: number;
   /** How long requests may take after that, in milliseconds. Then their connections are cut. */
@@ -94,11 +94,12 @@ async function drain(
   // The listener alone: `http.Server.close()` would end idle connections, too.
   TcpServer.prototype.close.call(server);
   const closedAt = performance.now();
+  const maxIdleMs = listenMs > 0 ? idleMs : 0;
   while (connections.size > 0) {
     await sleep(sweepMs);
     await readWhatHasArrived();
     if (performance.now() - closedAt > graceMs) server.closeAllConnections();
-    else for (const each of connections) endIfIdle(each, closedAt);
+    else for (const each of connections) endIfIdle(each, closedAt, maxIdleMs);
   }
   // Ends Node's own timer of the server.
   server.close();
@@ -130,7 +131,11 @@ function closeAfterLast(underWay: readonly ServerResponse[]): void {
   if (last && !last.headersSent) last.shouldKeepAlive = false;
 }
 
-function endIfIdle([socket, connection]: [Socket, Connection], closedAt: number): void {
+function endIfIdle(
+  [socket, connection]: [Socket, Connection],
+  closedAt: number,
+  maxIdleMs: number,
+): void {
   const now = performance.now();
   if (connection.endedAt !== undefined) {
     if (now - connection.endedAt > closeMs) socket.destroy();
@@ -142,7 +147,7 @@ function endIfIdle([socket, connection]: [Socket, Connection], closedAt: number)
     connection.idleSince = now;
   }
   // The second limit is for a request that does not arrive as a whole.
-  if (now - connection.idleSince < idleMs && now - closedAt < idleMs) return;
+  if (now - connection.idleSince < maxIdleMs && now - closedAt < maxIdleMs) return;
   connection.endedAt = now;
   socket.end();
 }

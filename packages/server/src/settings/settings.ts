@@ -165,7 +165,7 @@ const server = {
       en: 'Accepts connections while it stops for',
       de: 'Nimmt beim Stoppen noch Verbindungen an',
     },
-    text: 'How long a process goes on accepting connections after SIGTERM or drain(), in milliseconds. Set it longer than the interval at which a balancer asks /readyz.',
+    text: 'How long a process goes on accepting connections after SIGTERM or drain(), in milliseconds. Set it longer than the interval at which a balancer asks /readyz. With 0, idle connections end at once.',
     example: '500',
     isOfStart: true,
   }),
