@@ -3,7 +3,7 @@
  * time. Redirects are not followed.
  */
 export const freshFetch: typeof fetch = (input, init) => {
-  const headers = new Headers(init?.headers);
-  headers.set('connection', 'close');
-  return fetch(input, { redirect: 'manual', ...init, headers });
+  const request = new Request(input, init);
+  request.headers.set('connection', 'close');
+  return fetch(request, { redirect: 'manual' });
 };

@@ -31,7 +31,7 @@ test('an operation is called in a session, so a back end without one says so', a
 
   const call = createOperationCall('createNotification');
 
-  await expect(call.prepare({ base } as never)).rejects.toThrow(
+  await expect(call.prepare({ base, fetch } as never)).rejects.toThrow(
     '/api/session/nonce answered 404 Nothing here',
   );
   await close();

@@ -1,8 +1,9 @@
 /** Runs one check, and turns what it throws into its verdict. */
-import { maskSecrets } from '@dowel/emulator';
+import { maskHeaders, maskSecrets } from '@dowel/emulator';
 import { type Check, Finding, type Verdict } from './check.ts';
 import type { CheckResult } from './report/report.ts';
-import type { OwnRequest, Trial } from './world/trial.ts';
+import type { OwnRequest } from './world/own-requests.ts';
+import type { Trial } from './world/trial.ts';
 
 /** Of a body. */
 const shownCharacters = 4_096;
@@ -61,6 +62,7 @@ function traceOf({ world, tenantId, ownRequests }: Trial): CheckResult['exchange
     direction: 'out' as const,
     kind: 'request',
     url: maskSecrets(each.url),
+    headers: maskHeaders(each.headers),
     body: maskSecrets(each.body).slice(0, shownCharacters),
     answer: each.status === null ? null : maskSecrets(each.answer).slice(0, shownCharacters),
     fault: null,

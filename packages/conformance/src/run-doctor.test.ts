@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { exitCodeOf, reportSchema } from './report/report.ts';
 import { type DoctorOptions, runDoctor } from './run-doctor.ts';
+import { plainCall } from './testing/examine.ts';
 import { type PlainBackEnd, startPlainBackEnd } from './testing/plain-back-end.ts';
 import { readClaims, startBackEnd } from './testing/start-back-end.ts';
 
@@ -87,6 +88,21 @@ test('a secret that is cut off in a note is not shown', async () => {
   const report = await examine({ call, only: ['call.bearer'] });
 
   expect(report.callControl).toContain(`answered 200 ${'.'.repeat(100)}[secret]`);
+});
+
+test('a trace has the requests of a call, without their secrets', async () => {
+  const report = await examine({ call: plainCall, only: ['call.bearer'], traces: true });
+
+  const [result] = report.results;
+  const calls = result?.exchanges?.filter(({ url }) => url.endsWith('/api/notify'));
+  expect(calls?.[0]).toMatchObject({
+    direction: 'out',
+    method: 'POST',
+    headers: { authorization: 'Bearer [secret]', 'content-type': 'application/json' },
+    body: expect.stringMatching(/^\{"initJwt":"\[token\]",.*"message":"dowel doctor /),
+    status: 200,
+  });
+  expect(JSON.stringify(result)).not.toContain('eyJ');
 });
 
 test('a back end that ends in the middle has no finding for it', async () => {

@@ -12,7 +12,7 @@ export {
 export type { EventOperations, InstallationKey, PreparedEvent } from './event-operations.ts';
 export type { ExchangeFilter } from './exchange-log.ts';
 export type { FaultSwitch } from './faults.ts';
-export { maskSecrets } from './mask-secrets.ts';
+export { maskHeaders, maskSecrets } from './mask-secrets.ts';
 export type { Operations } from './operations.ts';
 export type { OwnRoute } from './own-route.ts';
 export { createPlatform, type Platform, type PlatformOptions } from './platform.ts';

@@ -46,11 +46,11 @@ export async function createCaller(module: CallModule, place: Place): Promise<Ca
 }
 
 async function contextOf(place: Place): Promise<PageContext> {
-  const { tenantId, pluginId, manifestUrl, createInitJwt } = place;
+  const { tenantId, pluginId, manifestUrl, createInitJwt, fetch } = place;
   const { instanceId, userId, recipientId } = place;
   const base = manifestUrl.replace(/\/[^/]*$/, '');
   const ids = { tenantId, pluginId, instanceId, userId, recipientId };
-  return { ...ids, base, createInitJwt, initJwt: await createInitJwt() };
+  return { ...ids, base, createInitJwt, fetch, initJwt: await createInitJwt() };
 }
 
 async function sendCall(send: SendMessage, onAnswer: Place['onAnswer']): Promise<SentCall> {

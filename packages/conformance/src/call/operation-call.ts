@@ -1,6 +1,5 @@
 /** `--call dowel:createNotification`: an operation of a back end that is built with Dowel. */
 import { maskSecrets } from '@dowel/emulator';
-import { freshFetch } from '../fresh-fetch.ts';
 import type { CallModule, PageContext, SendMessage } from './caller.ts';
 
 const limitMs = 30_000;
@@ -16,34 +15,38 @@ export function createOperationCall(operation: string): CallModule {
 }
 
 async function openSession(page: PageContext, operation: string): Promise<SendMessage> {
-  const { base, instanceId, recipientId } = page;
-  const { nonce } = await post<{ nonce: string }>(`${base}/api/session/nonce`, {});
+  const { instanceId, recipientId } = page;
+  const { nonce } = await open<{ nonce: string }>(page, { path: '/api/session/nonce', body: {} });
   const initJwt = await page.createInitJwt(nonce);
-  const { sessionToken } = await post<{ sessionToken: string }>(`${base}/api/session`, {
-    initJwt,
-    instanceId,
+  const { sessionToken } = await open<{ sessionToken: string }>(page, {
+    path: '/api/session',
+    body: { initJwt, instanceId },
   });
+  const path = `/api/${operation}`;
   const headers = { authorization: `Bearer ${sessionToken}` };
-  return (message) => send(`${base}/api/${operation}`, { body: { recipientId, message }, headers });
+  return (message) => send(page, { path, body: { recipientId, message }, headers });
 }
 
-async function post<Answer>(url: string, body: object): Promise<Answer> {
-  const response = await send(url, { body });
+interface Post {
+  path: string;
+  body: object;
+  headers?: Record<string, string>;
+}
+
+async function open<Answer>(page: PageContext, post: Post): Promise<Answer> {
+  const response = await send(page, post);
   const text = await response.text();
   if (response.ok) return JSON.parse(text) as Answer;
   const shown = maskSecrets(text).slice(0, 120);
-  throw new Error(`${new URL(url).pathname} answered ${response.status} ${shown}`);
+  throw new Error(`${post.path} answered ${response.status} ${shown}`);
 }
 
-function send(
-  url: string,
-  { body, headers }: { body: object; headers?: Record<string, string> },
-): Promise<Response> {
-  return freshFetch(url, {
+function send({ base, fetch }: PageContext, { path, body, headers }: Post): Promise<Response> {
+  return fetch(`${base}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
-    redirect: 'error',
+    redirect: 'manual',
     signal: AbortSignal.timeout(limitMs),
   });
 }

@@ -1,6 +1,5 @@
 /** Reads `--call`: a request of the page, or a module that opens a session first. */
 import { DoctorError } from '../doctor-error.ts';
-import { freshFetch } from '../fresh-fetch.ts';
 import type { CallModule, PageContext } from './caller.ts';
 
 const form = /^([A-Z]+) (\/\S*)(?: (.+))?$/s;
@@ -44,11 +43,12 @@ function send(
     message,
   }: Record<'method' | 'path' | 'message', string> & { body: string | undefined },
 ): Promise<Response> {
-  const values: Record<string, string> = { ...page, createInitJwt: '', message };
+  const { createInitJwt: _, fetch, ...ids } = page;
+  const values: Record<string, string> = { ...ids, message };
   const fill = (text: string, encode: (value: string) => string) =>
     text.replace(placeholder, (_, name: string) => encode(values[name] ?? ''));
   const url = new URL(fill(path, encodeURIComponent), page.base);
-  return freshFetch(url, {
+  return fetch(url, {
     method,
     headers: { authorization: `Bearer ${page.initJwt}`, 'content-type': 'application/json' },
     ...(body !== undefined && { body: fill(body, (value) => JSON.stringify(value).slice(1, -1)) }),

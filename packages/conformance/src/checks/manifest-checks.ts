@@ -1,8 +1,9 @@
 /** The manifest, and the page that it names (Spec §2.1). */
 import { resolveUrl } from '@dowel/schema';
 import { blocked, type Check, open, skipped, wrong } from '../check.ts';
+import type { OwnRequest } from '../world/own-requests.ts';
 import { readTarget } from '../world/target.ts';
-import { isAccepted, type OwnRequest, requireAnswer, type Trial } from '../world/trial.ts';
+import { isAccepted, requireAnswer, type Trial } from '../world/trial.ts';
 
 export const manifestChecks: readonly Check[] = [
   {

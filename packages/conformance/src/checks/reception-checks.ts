@@ -4,12 +4,12 @@ import type { Exchange } from '@dowel/emulator';
 import { refusalSchema } from '@dowel/schema';
 import { type Check, open, requireNoLimit, skipped, wrong } from '../check.ts';
 import { tamper } from '../world/forge-jwt.ts';
+import type { OwnRequest } from '../world/own-requests.ts';
 import { readTarget } from '../world/target.ts';
 import {
   asksFor,
   describeRefusal,
   isAccepted,
-  type OwnRequest,
   requireAcceptance,
   requireAnswer,
   type Trial,

@@ -9,34 +9,16 @@ import {
   InstallationFailedError,
   type PreparedEvent,
 } from '@dowel/emulator';
-import { explainFetchFailure } from '@dowel/http';
 import type { LifecycleEventName, Manifest } from '@dowel/schema';
 import type { Browser } from '../browser.ts';
 import type { Caller, CallModule } from '../call/caller.ts';
 import { createCaller } from '../call/create-caller.ts';
 import { blocked, open, requireNoLimit, skipped, wrong } from '../check.ts';
-import { freshFetch } from '../fresh-fetch.ts';
+import { keepRequests, type OwnRequest, type OwnRequestInit, sendRequest } from './own-requests.ts';
 import { type PlacedWidget, placeWidget } from './place-widget.ts';
 import type { Target } from './target.ts';
 import type { TargetProcess } from './target-process.ts';
 import type { World } from './world.ts';
-
-/** A request that the doctor sent itself, past the platform. */
-export interface OwnRequest {
-  at: number;
-  method: string;
-  url: string;
-  headers: Record<string, string>;
-  body: string;
-  /** Null: no answer came. */
-  status: number | null;
-  /** By names in small letters. */
-  answerHeaders: Record<string, string>;
-  /** The start of its body. */
-  answer: string;
-  /** Why no answer came. */
-  error: { message: string } | null;
-}
 
 export interface TrialContext {
   readonly id: string;
@@ -78,10 +60,8 @@ export interface Trial extends Pick<TrialContext, 'id' | 'world' | 'target'> {
   /** How often this code was presented at the token endpoint. */
   timesPresented(code: string): number;
   /** Sends a request past the platform. Never rejects. */
-  request(
-    url: string,
-    init?: { method?: string; headers?: Record<string, string>; body?: string },
-  ): Promise<OwnRequest>;
+  request(url: string, init?: OwnRequestInit): Promise<OwnRequest>;
+  /** Those of `request` and of the caller, as they end. */
   readonly ownRequests: readonly OwnRequest[];
   /** Resolves when this tenant has been quiet for 200 ms, after at most 8 s. */
   settle(): Promise<void>;
@@ -105,8 +85,6 @@ export interface Trial extends Pick<TrialContext, 'id' | 'world' | 'target'> {
 const quietMs = 200;
 const maxSettleMs = 8_000;
 const stepMs = 20;
-const requestLimitMs = 30_000;
-const keptCharacters = 256 * 1024;
 const hourSeconds = 3_600;
 const readySeconds = 3;
 
@@ -124,7 +102,15 @@ export function createTrial(context: TrialContext): Trial {
     const call = context.call ?? notGiven('--call');
     const onAnswer = (text: string) => void world.answers.push({ where: 'a call', text });
     const { manifestUrl } = target;
-    return createCaller(call, { ...key, ...(await place()), manifestUrl, platform, onAnswer });
+    const fetch = keepRequests(ownRequests);
+    return createCaller(call, {
+      ...key,
+      ...(await place()),
+      manifestUrl,
+      fetch,
+      platform,
+      onAnswer,
+    });
   };
   return {
     id,
@@ -138,7 +124,7 @@ export function createTrial(context: TrialContext): Trial {
     timesPresented: (code) =>
       exchanges('code').filter((each) => parametersOf(each).includes(code)).length,
     async request(url, init) {
-      const sent = await send(url, init);
+      const sent = await sendRequest(url, init);
       ownRequests.push(sent);
       world.answers.push({ where: `${sent.method} of ${id}`, text: sent.answer });
       return sent;
@@ -232,27 +218,6 @@ export function asksFor({ apiAccess, lifecycle }: Manifest, event: LifecycleEven
 function parametersOf({ url, body }: Exchange): string[] {
   const query = new URL(url).searchParams;
   return [...query.values(), ...new URLSearchParams(body).values()];
-}
-
-async function send(
-  url: string,
-  { method = 'GET', headers = {}, body = '' }: Parameters<Trial['request']>[1] = {},
-): Promise<OwnRequest> {
-  const sent = { at: Date.now(), method, url, headers, body };
-  try {
-    const response = await freshFetch(url, {
-      method,
-      headers,
-      ...(method !== 'GET' && { body }),
-      signal: AbortSignal.timeout(requestLimitMs),
-    });
-    const answer = (await response.text()).slice(0, keptCharacters);
-    const answerHeaders = Object.fromEntries(response.headers);
-    return { ...sent, status: response.status, answerHeaders, answer, error: null };
-  } catch (error) {
-    const message = explainFetchFailure(error);
-    return { ...sent, status: null, answerHeaders: {}, answer: '', error: { message } };
-  }
 }
 
 /** Resolves when no request has begun or ended for a while. Counts steps, as `until` does. */

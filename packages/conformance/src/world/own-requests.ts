@@ -1,0 +1,80 @@
+/** Requests that the doctor sends past the platform: those of checks, and those of `--call`. */
+import { explainFetchFailure } from '@dowel/http';
+import { freshFetch } from '../fresh-fetch.ts';
+
+/** A request to the back end, and its answer. */
+export interface OwnRequest {
+  at: number;
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  /** Null: no answer came. */
+  status: number | null;
+  /** By names in small letters. */
+  answerHeaders: Record<string, string>;
+  /** The start of its body. */
+  answer: string;
+  /** Why no answer came. */
+  error: { message: string } | null;
+}
+
+export interface OwnRequestInit {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+const limitMs = 30_000;
+const keptCharacters = 256 * 1024;
+
+/** Resolves with the request and its answer. Never rejects. */
+export async function sendRequest(
+  url: string,
+  { method = 'GET', headers = {}, body = '' }: OwnRequestInit = {},
+): Promise<OwnRequest> {
+  const sent = { at: Date.now(), method, url, headers, body };
+  try {
+    const response = await freshFetch(url, {
+      method,
+      headers,
+      ...(method !== 'GET' && { body }),
+      signal: AbortSignal.timeout(limitMs),
+    });
+    return { ...sent, ...answered(response, await response.text()) };
+  } catch (error) {
+    return { ...sent, ...unanswered(error) };
+  }
+}
+
+/** A fetch with a connection for each request. It keeps each request with its answer in `requests`. */
+export function keepRequests(requests: OwnRequest[]): typeof fetch {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const sent = {
+      at: Date.now(),
+      method: request.method,
+      url: request.url,
+      headers: Object.fromEntries(request.headers),
+      body: await request.clone().text(),
+    };
+    try {
+      const response = await freshFetch(request);
+      requests.push({ ...sent, ...answered(response, await response.clone().text()) });
+      return response;
+    } catch (error) {
+      requests.push({ ...sent, ...unanswered(error) });
+      throw error;
+    }
+  };
+}
+
+function answered({ status, headers }: Response, text: string) {
+  const answer = text.slice(0, keptCharacters);
+  return { status, answerHeaders: Object.fromEntries(headers), answer, error: null };
+}
+
+function unanswered(error: unknown) {
+  const message = explainFetchFailure(error);
+  return { status: null, answerHeaders: {}, answer: '', error: { message } };
+}
