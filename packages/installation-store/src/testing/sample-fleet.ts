@@ -13,9 +13,9 @@ const day = 24 * hour;
 const ageMs = 20 * day;
 
 /** The tenant that is broken longest. */
-export const longestBroken = { index: 77, name: 'Nordwind Klinik' };
+export const longestBroken = { index: 77 };
 /** An installation that waits for its scope. */
-export const withoutScope = { index: 83, name: 'Hafenstadt Werke' };
+export const withoutScope = { index: 83 };
 const nightDesk = 'night.desk';
 
 interface Trouble {
@@ -195,6 +195,9 @@ function addHistory(db: DatabaseSync, now: number): void {
   const insert =
     db.prepare(`insert into fleet_minutes (cause, at, refreshed, refresh_failed, events, refused, shed,
     working, risk, broken, pending, paused, uninstalled) values ('', ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?)`);
+  const setCalls = db.prepare(`update fleet_minutes set calls_succeeded = round(?),
+    calls_failed = ?, calls_50 = round(?), calls_250 = round(?), calls_1000 = round(?)
+    where cause = '' and at = ?`);
   const cause = db.prepare('insert into fleet_minutes (at, cause, broken) values (?, ?, ?)');
   const first = Math.floor((now - day) / minute) * minute;
   for (let at = first; at < now - minute; at += minute) {
@@ -211,6 +214,9 @@ function addHistory(db: DatabaseSync, now: number): void {
     const working = of('healthy') + withoutScopeNow - scope;
     const uninstalled = of('uninstalled');
     insert.run(at, refreshed, failed, events, refused, 0, working, atRisk, broken, uninstalled);
+    const calls = refreshed * 6;
+    const callsFailed = Math.round(calls * (isWithdrawn ? 0.02 : 0.004));
+    setCalls.run(calls - callsFailed, callsFailed, calls * 0.7, calls * 0.24, calls * 0.06, at);
     cause.run(at, 'scope_missing', scope);
     cause.run(at, 'invalid_grant', broken - scope);
   }
