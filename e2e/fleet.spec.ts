@@ -15,12 +15,14 @@ import {
   failAtExit,
   longestBroken,
   makeSampleFleet,
+  seededId,
   seededKey,
   seededSecrets,
   seedInstallations,
   withoutScope,
 } from '@dowel/installation-store/testing';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { picturesFolder, savePicture } from './save-picture.ts';
 import { createSecretWatch } from './secret-watch.ts';
 
 test.describe.configure({ mode: 'serial' });
@@ -140,9 +142,42 @@ test.describe('100,000 installations', { tag: '@long' }, () => {
   });
 
   test('the overview counts all of them, and names the one that is broken longest', async () => {
-    await expect(page.getByText(`of ${said(installations)} installations`)).toBeVisible();
+    const installed = count(`condition <> 'uninstalled'`);
+    await expect(page.getByText(`of ${said(installed)} installations`)).toBeVisible();
     await expect(page.getByRole('link', { name: 'Scope missing' })).toBeVisible();
     await expect(page.getByRole('link', { name: hostOf(longestBroken.index) })).toBeVisible();
+  });
+
+  /** Of the pages as they are at the start. */
+  test('pictures for docs/dashboard.md', async ({ browser }) => {
+    test.skip(!picturesFolder, 'DOWEL_PICTURES names no folder');
+    const broken = '/installations?group=broken';
+    const tenant = seededId(longestBroken.index);
+    const desk = { viewport: { width: 1400, height: 900 }, locale: 'en-GB' };
+    const phone = { viewport: { width: 390, height: 844 }, locale: 'en-GB', deviceScaleFactor: 2 };
+    const dark = { ...desk, locale: 'de-DE', colorScheme: 'dark' } as const;
+    /** Name, path, how it is shown, and a text that comes last. */
+    const pictures = [
+      ['overview-light', '/', desk, 'Duration of calls'],
+      ['installations-light', broken, desk, 'Refresh token refused'],
+      ['installation-dark-de', `/installations/${tenant}`, dark, 'Token erhalten'],
+      ['events-light', '/events', desk, '201 accepted'],
+      ['keys-light', '/keys', desk, /^Counted/],
+      ['audit-dark-de', '/audit', dark, 'jonas.weber'],
+      ['overview-phone', '/', phone, 'Duration of calls'],
+      ['installations-phone', broken, phone, 'Refresh token refused'],
+      ['alerts-light', '/alerts', desk, 'Open alerts'],
+    ] as const;
+    const storageState = await context.storageState();
+    for (const [name, path, options, text] of pictures) {
+      const other = await browser.newContext({ ...options, storageState });
+      const shown = await other.newPage();
+      await shown.goto(`${adminUrl}${path}`);
+      await expect(shown.getByText('Live', { exact: true })).toBeVisible();
+      await expect(shown.getByText(text).first()).toBeAttached({ timeout: 120_000 });
+      await savePicture(shown, `dashboard-${name}`);
+      await other.close();
+    }
   });
 
   test('the list keeps few rows in the document, however far one scrolls', async () => {

@@ -1,9 +1,9 @@
 /** The whole story, in Chromium, on the processes of `npm start`. Each test continues where the last one ended. */
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoAxeViolations } from './expect-no-axe-violations.ts';
 import { type AdapterPackage, servePlugin } from './predecessor/serve-plugin.ts';
+import { savePicture } from './save-picture.ts';
 import { createSecretWatch } from './secret-watch.ts';
 import { type Stack, startStack } from './start-stack.ts';
 
@@ -97,12 +97,6 @@ async function read<Answer>(url: string): Promise<Answer> {
   const response = await dashboard.request.get(url);
   if (!response.ok()) throw new Error(`${url}: ${response.status()} ${await response.text()}`);
   return (await response.json()) as Answer;
-}
-
-/** `DOWEL_PICTURES=<folder>` saves pictures for the README. */
-async function savePicture(page: Page, name: string): Promise<void> {
-  const folder = process.env.DOWEL_PICTURES;
-  if (folder) await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
 }
 
 /** The session's token and the other secrets of operators must not be found, in the stream of changes neither. */
