@@ -26,7 +26,7 @@ export interface PlainOptions {
 
 export interface PlainBackEnd {
   readonly manifestUrl: string;
-  trust(origin: string): void;
+  trust(origin: string): Promise<void> | void;
   close(): Promise<void>;
 }
 

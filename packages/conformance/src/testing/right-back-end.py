@@ -359,3 +359,4 @@ threading.Thread(target=server.serve_forever, daemon=True).start()
 print(f"{server.origin}/manifest.json", flush=True)
 for line in sys.stdin:
     trusted["origin"] = line.strip()
+    print("trusted", flush=True)

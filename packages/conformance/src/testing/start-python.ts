@@ -12,10 +12,14 @@ export const hasPython = spawnSync('python3', ['--version']).status === 0;
 export async function startPython(): Promise<PlainBackEnd> {
   const child = spawn('python3', [file], { stdio: ['pipe', 'pipe', 'inherit'] });
   const closed = once(child, 'close');
-  const [manifestUrl] = (await once(createInterface(child.stdout), 'line')) as [string];
+  const lines = createInterface(child.stdout);
+  const [manifestUrl] = (await once(lines, 'line')) as [string];
   return {
     manifestUrl,
-    trust: (origin) => void child.stdin.write(`${origin}\n`),
+    async trust(origin) {
+      child.stdin.write(`${origin}\n`);
+      await once(lines, 'line');
+    },
     async close() {
       child.stdin.end();
       await closed;
