@@ -146,7 +146,6 @@ test('a notification sent from inside the iframe appears at the colleague', asyn
   await sendNotification('Lunch at noon?');
 
   await expectReceived('Lunch at noon?');
-  await savePicture(colleague, 'notification');
 });
 
 test('what an administrator configures is what the widget shows, as high as it is', async () => {
@@ -159,7 +158,6 @@ test('what an administrator configures is what the widget shows, as high as it i
   await recipient.fill('tomasz');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(settings.getByText('Not saved. Fix the marked fields.')).toBeVisible();
-  await savePicture(emulator, 'settings');
 
   await recipient.fill('tomasz.kowalski@acme.example');
   await dialog.getByRole('button', { name: 'Save' }).click();
@@ -180,7 +178,6 @@ test('after the token expired, the next click works after exactly one refresh', 
   await visit(emulator, 'Lab');
   await emulator.getByRole('button', { name: 'Advance 1 hour' }).click();
   await expect(emulator.getByText(/1 h/).first()).toBeVisible();
-  await savePicture(emulator, 'lab');
 
   await sendNotification('Still lunch?');
 
@@ -458,11 +455,9 @@ test('a refused scope fails the installation in words, and ends in uninstall', a
   const alert = emulator.getByRole('alert').filter({ hasText: 'The installation failed' });
   await expect(alert).toContainText('An essential scope was not granted');
   await expect(alert.getByRole('listitem')).toContainText(['install', 'access_token', 'uninstall']);
-  await savePicture(emulator, 'refused');
   await dashboard.goto(stack.adminUrl);
   await expect(dashboard.getByText('Install refused')).toBeVisible();
   await expect(dashboard.getByRole('cell', { name: 'Scope missing' })).toBeVisible();
-  await savePicture(dashboard, 'overview');
 });
 
 test('the view of the refused event says what it caused', async () => {
