@@ -32,6 +32,24 @@ test('a page adds a tenant and a person, whose plug-in gets their language', asy
   });
 });
 
+test('the addresses of long names are no secrets, so they are not masked', async () => {
+  await using world = await startWorld();
+  const name = 'A tenant whose name is far longer than every access token, code and secret';
+  const { tenantId, baseUrl } = world.platform.addTenant({ name });
+  world.platform.addTenant({ name });
+  const { email } = world.platform.addUser({ tenantId, name });
+  const { pluginId } = await world.platform.install({
+    tenantId,
+    manifestUrl: world.plugin.manifestUrl,
+  });
+
+  const [install] = world.platform.exchanges({ kind: 'event', tenantId, pluginId });
+
+  expect(install?.jwt?.claims.iss).toBe(baseUrl);
+  expect(baseUrl).toMatch(/\/t\/a-tenant-whose-name-is-far-longe$/);
+  expect(email).toBe('a.tenant.whose.name.is.far.longe@a-tenant-whose-name-is-far-longe.example');
+});
+
 test('added tenants and people are there after a restart, with their installations', async () => {
   await using world = await startWorld();
   const { tenantId } = world.platform.addTenant();

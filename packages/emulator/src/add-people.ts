@@ -8,7 +8,7 @@ import type { TenantSeed } from './tenants.ts';
 export function newTenant(states: readonly TenantState[], { name }: AddTenant): TenantSeed {
   const chosen = name ?? `Tenant ${states.length + 1}`;
   const slugs = states.map(({ slug }) => slug);
-  const slug = unusedText(toWords(chosen).join('-') || 'tenant', '-', slugs);
+  const slug = unusedText(toAddress(chosen, '-') || 'tenant', '-', slugs);
   return { tenantId: randomUUID(), slug, name: chosen, users: [] };
 }
 
@@ -20,17 +20,22 @@ export function addUser(
   const chosen = name ?? `Person ${tenant.users.length + 1}`;
   const domain = `@${slug}.example`;
   const taken = tenant.users.map(({ email }) => email.replace(domain, ''));
-  const email = `${unusedText(toWords(chosen).join('.') || 'person', '.', taken)}${domain}`;
+  const email = `${unusedText(toAddress(chosen, '.') || 'person', '.', taken)}${domain}`;
   const user = { userId: randomUUID(), name: chosen, email, language, jobTitle };
   tenant.users.push(user);
   addedUsers.push(user);
   return user;
 }
 
-/** `Zoë Müller` → `['zoe', 'muller']` */
-function toWords(name: string): string[] {
+/** Of an address, so that with a number it is shorter than a secret, which is masked. */
+const maxLength = 32;
+
+/** `Zoë Müller` → `zoe-muller` */
+function toAddress(name: string, separator: string): string {
   const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
-  return plain.match(/[a-z0-9]+/g) ?? [];
+  const words = plain.match(/[a-z0-9]+/g) ?? [];
+  // The cut may leave a separator at the end.
+  return words.join(separator).slice(0, maxLength).replace(/\W$/, '');
 }
 
 /** Returns `text`, with a number if it is taken. */
