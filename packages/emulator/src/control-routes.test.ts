@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { decodeJwt } from 'jose';
 import { expect, test } from 'vitest';
 import { strictRules } from './authorization-server/index.ts';
@@ -91,6 +93,24 @@ test.each(['null', 'http://localhost:4000', 'https://evil.example'])(
     }
   },
 );
+
+test.each([
+  ['rebound.example', 403],
+  ['localhost.example:4300', 403],
+  ['127.0.0.1.rebound.example:4300', 403],
+  ['localhost', 200],
+  ['emulator:4300', 200],
+  ['[::1]:4300', 200],
+  ['192.0.2.1:4300', 200],
+])('a request without an origin at the host %s is answered with %i', async (host, status) => {
+  await using world = await startWorld();
+
+  const request = get(`${world.platform.origin}/control/tenants`, { headers: { host } });
+  const [answer] = (await once(request, 'response')) as [IncomingMessage];
+
+  expect(answer.statusCode).toBe(status);
+  answer.resume();
+});
 
 test('a plug-in is installed, placed, updated and removed', async () => {
   await using world = await startWorld();

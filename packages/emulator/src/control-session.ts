@@ -1,5 +1,6 @@
 /** The sign-in to the control API: a cookie with a random id, and the origin rule that guards it. */
 import { randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
 import type { Context, Next } from 'koa';
 import { PlatformError } from './errors.ts';
 import { removeFirst } from './remove-first.ts';
@@ -74,12 +75,23 @@ export function createControlSessions(
 
 /**
  * A plug-in's page is on the same site as the emulator when both run on localhost, so SameSite
- * alone would let it use the cookie. Sandboxed pages send `null`.
+ * alone would let it use the cookie. Sandboxed pages send `null`. A website can let its own name lead to this
+ * machine, and its requests then have no `Origin`: their `Host` has that name.
  */
 export function refuseForeignOrigins(origin: string) {
+  const { hostname } = new URL(origin);
   return (ctx: Context, next: Next): Promise<unknown> => {
     const asker = ctx.get('origin');
-    if (asker === '' || asker === origin) return next();
-    throw new PlatformError('FOREIGN_ORIGIN', 'Only the pages of the emulator may call this');
+    const isOwnOrigin = asker === '' || asker === origin;
+    if (isOwnOrigin && (ctx.hostname === hostname || !isWebsiteName(ctx.hostname))) return next();
+    throw new PlatformError(
+      'FOREIGN_ORIGIN',
+      `Only the pages of the emulator may call this, at ${origin}`,
+    );
   };
+}
+
+/** Not an address, and not a name of this machine or of a container: those have no dot. */
+function isWebsiteName(hostname: string): boolean {
+  return hostname.includes('.') && isIP(hostname) === 0;
 }

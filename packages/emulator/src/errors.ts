@@ -5,7 +5,7 @@ import type { Exchange, Failure } from './control-api.ts';
  * - `INVALID_REQUEST`: a query, body or header breaks its schema; correct the request.
  * - `BODY_TOO_LARGE`, `MEDIA_TYPE_UNSUPPORTED`: send a smaller body, or JSON.
  * - `UNAUTHENTICATED`: nobody is signed in; `POST /control/session`.
- * - `FOREIGN_ORIGIN`: a page of another origin called; only the emulator's own pages may.
+ * - `FOREIGN_ORIGIN`: a page of another origin called, or at another name; only the emulator's own pages may.
  * - `ACCESS_TOKEN_INVALID`: expired, revoked or unknown; refresh it.
  * - `SCOPE_MISSING`: the access token does not grant this call.
  * - `TRIGGER_TOKEN_INVALID`: not the trigger token of an existing installation.
