@@ -16,9 +16,17 @@ export function createI18n(language: Language): i18n {
       de: { translation: de, faults: faultTexts.de },
     },
     initAsync: false,
-    // React escapes.
-    interpolation: { escapeValue: false },
+    // React escapes markup.
+    interpolation: { escape: isolateDirection },
     returnNull: false,
   });
   return instance;
+}
+
+/** Letters that are written from right to left, and characters that change the direction of a text. */
+const changesDirection = /[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]/;
+
+/** A name must not turn the sentence around it, so such a value gets the characters FSI and PDI. */
+function isolateDirection(value: string): string {
+  return changesDirection.test(value) ? `\u2068${value}\u2069` : value;
 }
