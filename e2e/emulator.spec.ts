@@ -96,3 +96,47 @@ test('a tenant and a person are added, and a changed manifest is offered as an u
   await expect(card).toBeVisible();
   await expect(card.getByText('The manifest has changed')).toBeHidden();
 });
+
+test('names of one long word leave each page as wide as the window', async ({ page }) => {
+  const word = 'Donaudampfschifffahrtsgesellschaftskapitaensmuetzenabzeichenverleihungsurkunde';
+  manifest = {
+    ...firstManifest,
+    name: { en: word },
+    description: { en: word.repeat(3) },
+    entryPoints: [{ ...lunch, name: { en: word } }],
+  };
+  const { platform } = running;
+  const { tenantId } = platform.addTenant({ name: word });
+  const { userId } = platform.addUser({ tenantId, name: word, jobTitle: word });
+  const { pluginId } = await platform.install({ tenantId, manifestUrl });
+  await platform.addInstance({ tenantId, pluginId, entryPointId: lunch.id });
+  const widths = () =>
+    page.evaluate(() => [
+      document.documentElement.scrollWidth,
+      document.documentElement.clientWidth,
+    ]);
+
+  for (const width of [1280, 360]) {
+    await page.context().clearCookies();
+    await page.setViewportSize({ width, height: 740 });
+    await page.goto(`${running.url}/#/`);
+    await page.reload();
+    await expect(page.getByRole('button', { name: word })).toBeVisible();
+    expect(await widths()).toEqual([width, width]);
+    await page.goto(platform.signInUrl(userId));
+    const bar = page.getByRole('banner');
+    await bar.getByRole('button', { name: 'Account menu' }).click();
+    await expect(page.getByRole('menuitem', { name: 'Sign out' })).toBeVisible();
+    expect(await widths()).toEqual([width, width]);
+    for (const [route, heading] of [
+      ['', 'Colleagues'],
+      ['plugins', 'Installed'],
+      ['lab', 'Lab'],
+    ] as const) {
+      await page.goto(`${running.url}/#/${route}`);
+      await expect(page.getByRole('heading', { name: heading, exact: true })).toBeVisible();
+      expect(await widths()).toEqual([width, width]);
+    }
+    await expectNoAxeViolations(page);
+  }
+});

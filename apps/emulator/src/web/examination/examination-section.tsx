@@ -57,7 +57,7 @@ function Result({ examination }: { examination: Examination }) {
     <>
       <div role="status">{!isRunning && <Verdict examination={examination} />}</div>
       {problem !== null && (
-        <Text size="sm" lang="en" className="breakable">
+        <Text size="sm" lang="en">
           {problem}
         </Text>
       )}

@@ -37,7 +37,7 @@ function markCode(part: string, index: number) {
 
 function Line({ term, children }: { term: string; children: string }) {
   return (
-    <Text size="sm" className="breakable">
+    <Text size="sm">
       <span className="finding-term">{term}</span>{' '}
       <span lang="en">{children.split('`').map(markCode)}</span>
     </Text>

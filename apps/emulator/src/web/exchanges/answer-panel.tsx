@@ -13,11 +13,7 @@ export function AnswerPanel({ exchange }: { exchange: Exchange }) {
   return (
     <ExchangePanel title={t('exchange.answered')}>
       <ExchangeStatus exchange={exchange} />
-      {error && (
-        <Text size="sm" className="breakable">
-          {`${error.message} (${error.code})`}
-        </Text>
-      )}
+      {error && <Text size="sm">{`${error.message} (${error.code})`}</Text>}
       <AnswerTime exchange={exchange} />
       {answer && <MessageView headers={answer.headers} body={answer.body} />}
     </ExchangePanel>

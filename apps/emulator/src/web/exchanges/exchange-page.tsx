@@ -65,7 +65,7 @@ function ExchangeView({ exchange, children }: ExchangeViewProps) {
   return (
     <>
       <div>
-        <Title order={1} size="h3" className="breakable">
+        <Title order={1} size="h3">
           {verdict}
         </Title>
         <TimeAgo at={exchange.at} />

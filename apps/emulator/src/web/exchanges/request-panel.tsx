@@ -10,7 +10,7 @@ export function RequestPanel({ exchange }: { exchange: Exchange }) {
   const { method, url, headers, body, jwt } = exchange;
   return (
     <ExchangePanel title={t('exchange.sent')}>
-      <code className="breakable">
+      <code>
         {method} {url}
       </code>
       <MessageView headers={headers} body={body} />

@@ -33,7 +33,7 @@ export function InstallationCard({ installation, exchanges }: InstallationCardPr
             {installation.name}
           </Title>
           <Text size="sm">{installation.description}</Text>
-          <Text size="xs" c="dimmed" ff="monospace" className="breakable">
+          <Text size="xs" c="dimmed" ff="monospace">
             {installation.manifestUrl}
           </Text>
         </div>

@@ -65,7 +65,7 @@ function TenantSection({ tenant }: { tenant: Tenant }) {
         <Title order={2} size="h3" id={headingId}>
           {tenant.name}
         </Title>
-        <Text size="sm" c="dimmed" ff="monospace" className="breakable">
+        <Text size="sm" c="dimmed" ff="monospace">
           {tenant.baseUrl}
         </Text>
       </div>
