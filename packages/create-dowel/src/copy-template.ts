@@ -16,10 +16,27 @@ const leftOver = ['node_modules', 'dist', 'test-results', '.vitest', '.dowel', '
  * Copies a template into an empty folder, which is created if there is none. The package gets the folder's name, each
  * entry point a new id.
  *
- * @throws CreateError when the folder is not empty
+ * @throws CreateError when the folder is not empty, or cannot be used
  */
 export async function copyTemplate(template: string, folder: string): Promise<void> {
-  await makeEmptyFolder(folder);
+  try {
+    await makeEmptyFolder(folder);
+    await fillFolder(template, folder);
+  } catch (cause) {
+    if (cause instanceof CreateError) throw cause;
+    throw new CreateError(`${folder} cannot be used: ${describeFailure(cause)}.`, { cause });
+  }
+}
+
+async function makeEmptyFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const names = (await readdir(folder)).filter((name) => name !== '.git');
+  if (names.length > 0) {
+    throw new CreateError(`${folder} is not empty (${names[0]}): name another folder.`);
+  }
+}
+
+async function fillFolder(template: string, folder: string): Promise<void> {
   const source = fileURLToPath(new URL(`../template-${template}`, import.meta.url));
   const filter = (path: string) => !leftOver.includes(basename(path));
   await cp(source, folder, { recursive: true, filter });
@@ -34,17 +51,19 @@ export async function copyTemplate(template: string, folder: string): Promise<vo
   );
 }
 
-async function makeEmptyFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true });
-    const names = (await readdir(folder)).filter((name) => name !== '.git');
-    if (names.length > 0) {
-      throw new CreateError(`${folder} is not empty (${names[0]}): name another folder.`);
-    }
-  } catch (cause) {
-    if (cause instanceof CreateError) throw cause;
-    throw new CreateError(`The folder cannot be created: ${(cause as Error).message}`, { cause });
-  }
+const words: Record<string, string> = {
+  EACCES: 'you may not write there',
+  EPERM: 'you may not write there',
+  EROFS: 'the disk is read-only',
+  EEXIST: 'a file has this name',
+  ENOTDIR: 'a part of the path is a file',
+  ENAMETOOLONG: 'the name is too long',
+  ENOSPC: 'the disk is full',
+};
+
+function describeFailure(cause: unknown): string {
+  const { code = '', message } = cause as NodeJS.ErrnoException;
+  return words[code] ?? message;
 }
 
 /** Returns a name that npm accepts: `Lunch für Köln` is `lunch-fur-koln`. */

@@ -1,11 +1,13 @@
 /** `npm create dowel` as a process, without the install: the packages check installs what it created. */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { packageNameOf } from './copy-template.ts';
-import { createIn } from './testing/create-in.ts';
+import { createIn, spawnIn } from './testing/create-in.ts';
 
 let folder: string;
 
@@ -119,11 +121,58 @@ test('a failed install keeps the files, and says what to do', async () => {
   expect(await readdir(join(folder, 'lunch'))).toContain('package.json');
 });
 
+test('a reader that closes the pipes early sees no failure, and the folder is complete', async () => {
+  for (const args of [['lunch', '--no-install'], ['--help'], ['--no-such']]) {
+    const child = spawnIn(folder, args);
+    child.stdout.destroy();
+    child.stderr.destroy();
+
+    expect(await once(child, 'close')).toEqual([args[0] === '--no-such' ? 2 : 0, null]);
+  }
+
+  expect(await readdir(join(folder, 'lunch'))).toContain('.gitignore');
+});
+
+test('help is no mistake: it can be piped', async () => {
+  expect(await createIn(folder, ['--help'])).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^Usage: npm create dowel FOLDER/),
+    err: '',
+  });
+});
+
+test.each([['-lunch'], ["Mara's lunch"], ['a$HOME`id`"b']])(
+  'the commands for the folder %s work in a shell',
+  async (name) => {
+    const { out } = await createIn(folder, ['--no-install', '--', name]);
+
+    const [line = ''] = /cd .+/.exec(out) ?? [];
+    expect(execFileSync('/bin/sh', ['-c', `${line} && pwd`], { cwd: folder }).toString()).toBe(
+      `${await realpath(join(folder, name))}\n`,
+    );
+  },
+);
+
+test.each([
+  ['a-file', 'a file has this name'],
+  ['a-file/lunch', 'a part of the path is a file'],
+  ['l'.repeat(300), 'the name is too long'],
+])('a folder that cannot be made is one line: %s', async (name, why) => {
+  await writeFile(join(folder, 'a-file'), '');
+
+  const { code, err } = await createIn(folder, [name, '--no-install']);
+
+  expect([code, err]).toEqual([
+    1,
+    `${join(await realpath(folder), name)} cannot be used: ${why}.\n`,
+  ]);
+});
+
 test.each([
   [[], /^Name one folder: npm create dowel lunch\n\nUsage:/],
   [['a', 'b'], /^Name one folder/],
   [['lunch', '--template', 'vue'], /^--template must be react or node, not vue\n/],
-  [['lunch', '--instal'], /^Unknown option '--instal'/],
+  [['lunch', '--instal'], /^Unknown option '--instal'\.?\n/],
 ])('%j is a misuse: a line says why, and nothing is written', async (args, line) => {
   const { code, err } = await createIn(folder, args);
 

@@ -1,4 +1,4 @@
-import { basename, relative, resolve } from 'node:path';
+import { basename, relative, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 import { adaptDockerfile } from './adapt-dockerfile.ts';
 import { copyTemplate, templates } from './copy-template.ts';
@@ -21,7 +21,8 @@ const misused = 2;
 export async function createDowel(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
   if (typeof options === 'string') {
-    process.stderr.write(options === '' ? usage : `${options}\n\n${usage}`);
+    if (options === '') process.stdout.write(usage);
+    else process.stderr.write(`${options}\n\n${usage}`);
     return options === '' ? 0 : misused;
   }
   try {
@@ -60,7 +61,8 @@ function readOptions(args: readonly string[]) {
     const { template, packages } = values;
     return { folder: resolve(folder), template, packages, isInstalled: !values['no-install'] };
   } catch (error) {
-    return (error as Error).message;
+    // Without Node's advice about arguments that begin with a hyphen.
+    return (error as Error).message.replace(/\. To specify .*/s, '.');
   }
 }
 
@@ -84,9 +86,17 @@ function describeNext(
 ): string {
   const path = relative('.', folder);
   const commands = [
-    ...(path === '' ? [] : [`cd ${/[^\w./\\-]/.test(path) ? `"${path}"` : path}`]),
+    ...(path === '' ? [] : [`cd ${forShell(path)}`]),
     ...(isInstalled ? [] : [`${manager} install`]),
     `${manager} run dev`,
   ];
   return `\n${basename(folder)} is ready. Next:\n\n${commands.map((each) => `  ${each}\n`).join('')}\n`;
+}
+
+/** One word of a command line. */
+function forShell(path: string): string {
+  // An option begins with a hyphen.
+  const plain = path.startsWith('-') ? `.${sep}${path}` : path;
+  if (!/[^\w./\\-]/.test(plain)) return plain;
+  return process.platform === 'win32' ? `"${plain}"` : `'${plain.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,9 @@
 #!/usr/bin/env node
 /** `npm create dowel`. Everything else is loaded after this check, because an old Node may not read it. */
 
+// A reader such as head may close a pipe early: the folder is completed all the same.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(
