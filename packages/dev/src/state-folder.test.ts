@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DevError } from './dev-error.ts';
 import { findRunning, openStateFolder } from './state-folder.ts';
 import { makePluginFolder } from './testing/make-folder.ts';
 
@@ -63,4 +64,15 @@ test('other commands find the addresses once they are known, and nothing after i
 
   await release();
   await expect(find()).rejects.toThrow('No dowel dev runs in this folder.');
+});
+
+test('what cannot be used is one line that names it', async () => {
+  const path = join(folder.path, '.dowel');
+  await writeFile(path, '');
+  await expect(open()).rejects.toEqual(
+    new DevError(`${path} cannot be used: a part of the path is a file (ENOTDIR).`),
+  );
+  await rm(path);
+  await mkdir(join(path, 'dev.json'), { recursive: true });
+  await expect(open()).rejects.toThrow(/^[^\n]+dev\.json cannot be used: [^\n]+\.$/);
 });

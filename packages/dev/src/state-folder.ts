@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '@dowel/settings';
+import { describeFileError, makeFolder } from '@dowel/settings';
 import { DevError } from './dev-error.ts';
 import { replaceFile } from './replace-file.ts';
 
@@ -30,13 +30,23 @@ export interface StateFolder {
  * Opens the folder for this process alone.
  *
  * @param fresh whether to begin without what was kept.
- * @throws DevError when another `dowel dev` uses it
+ * @throws DevError when another `dowel dev` uses it, or when it cannot be used
  */
 export async function openStateFolder(
   root: string,
-  { fresh }: { fresh: boolean },
+  options: { fresh: boolean },
 ): Promise<StateFolder> {
   const folder = join(root, '.dowel');
+  try {
+    return await openFolder(folder, options);
+  } catch (cause) {
+    if (cause instanceof DevError) throw cause;
+    const { path = folder } = cause as NodeJS.ErrnoException;
+    throw new DevError(`${path} cannot be used: ${describeFileError(cause)}.`, { cause });
+  }
+}
+
+async function openFolder(folder: string, { fresh }: { fresh: boolean }): Promise<StateFolder> {
   const lockPath = join(folder, 'dev.json');
   makeFolder(folder);
   await takeLock(lockPath);
