@@ -6,6 +6,7 @@ import {
   type ManifestWarning,
   parseManifest,
 } from '@dowel/schema';
+import { describeFileError } from '@dowel/settings';
 import type { Say } from '../dev-line.ts';
 
 /**
@@ -18,9 +19,13 @@ export async function checkManifest(
   path: string,
   { url, say }: { url: string; say: Say },
 ): Promise<Manifest | 'broken' | undefined> {
-  const text = await readFile(path, 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  const parsed = parseManifest(text, url);
+  const read = await readText(path);
+  if (read === undefined) return undefined;
+  if ('problem' in read) {
+    say('manifest', `${basename(path)} cannot be read: ${read.problem}.`, { level: 'error' });
+    return 'broken';
+  }
+  const parsed = parseManifest(read.text, url);
   const tell = (level: 'warn' | 'error') => (each: ManifestProblem | ManifestWarning) =>
     say(
       'manifest',
@@ -31,4 +36,17 @@ export async function checkManifest(
   if (parsed.ok) return parsed.manifest;
   parsed.problems.forEach(tell('error'));
   return 'broken';
+}
+
+/** Keeps a byte order mark, which is a problem of the manifest. */
+async function readText(path: string): Promise<{ text: string } | { problem: string } | undefined> {
+  try {
+    const bytes = await readFile(path);
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    const isNoText = code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
+    return { problem: isNoText ? 'it is not UTF-8 text' : describeFileError(error) };
+  }
 }
