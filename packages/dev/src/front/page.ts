@@ -125,11 +125,21 @@ function answerByVite(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
+  if (isInStateFolder(request.url)) return void response.writeHead(404).end();
   dev.middlewares(request, response, (error?: Error) => {
     const status = error ? 500 : 404;
     response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8' });
     response.end(error?.message ?? 'There is no such file\n');
   });
+}
+
+/** It has keys and tokens, which no script of the page may read. Vite's own list of such files can only be replaced. */
+export function isInStateFolder(url = ''): boolean {
+  try {
+    return /[/\\]\.dowel(?:[/\\?#]|$)/i.test(decodeURIComponent(url));
+  } catch {
+    return true;
+  }
 }
 
 /** The page itself and the files of `public`. No other website may read them: the page contains the secret key. */
