@@ -24,15 +24,15 @@ export function createInstaller(context: Context): Installer {
   const key = () => findKey(context);
   return {
     isInstalled: () => key() !== undefined,
-    sync: () => attempt(context, () => sync(context)),
+    sync: () => attempt(context, 'install the plug-in', () => sync(context)),
     again: () =>
-      attempt(context, async () => {
+      attempt(context, 'install the plug-in again', async () => {
         const installed = key();
         if (installed) await platform.uninstall(installed);
         await sync(context);
       }),
     sendAccessToken: () =>
-      attempt(context, async () => {
+      attempt(context, 'send access_token', async () => {
         const installed = key();
         if (installed) await platform.sendAccessTokenEvent(installed);
       }),
@@ -64,11 +64,11 @@ async function sync(context: Context): Promise<void> {
   }
 }
 
-async function attempt({ say }: Context, work: () => Promise<void>): Promise<void> {
+async function attempt({ say }: Context, what: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    say('platform', `The platform could not do it: ${(error as Error).message}`, {
+    say('platform', `The platform could not ${what}: ${(error as Error).message}`, {
       level: 'error',
     });
   }
