@@ -17,6 +17,7 @@ export function printUsage(
     say(usage);
     return 0;
   }
-  warn(`${problem}\n\n${usage}`);
+  // Without Node's advice about arguments that begin with a hyphen: no command takes one.
+  warn(`${problem.replace(/\. To specify .*/s, '.')}\n\n${usage}`);
   return misused;
 }

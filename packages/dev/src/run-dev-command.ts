@@ -52,7 +52,7 @@ export async function runDevCommand(args: readonly string[]): Promise<number> {
   if (name === 'fault') return runOnce(runFault(rest, context));
   if (name === 'emulator' && rest.length === 0) return runUntilSignal(runEmulatorCommand);
   if (name === 'doctor') return runUntilSignal((signal) => runDoctor(rest, signal));
-  const options = name === 'dev' ? readOptions(rest) : 'Which command?';
+  const options = readCommand(name, rest);
   if (typeof options === 'string') return printUsage(options, { usage, ...output });
   return runUntilSignal((signal) => runDev(options, signal));
 }
@@ -67,6 +67,15 @@ async function runOnce(running: Promise<number>): Promise<number> {
     output.warn(error.message);
     return 1;
   }
+}
+
+/** Returns what is wrong as a text; '' asks for help. */
+function readCommand(name: string | undefined, rest: readonly string[]) {
+  if (name === 'dev') return readOptions(rest);
+  const isHelp = (word: string | undefined) => word === '--help' || word === '-h';
+  if (isHelp(name) || (name === 'emulator' && isHelp(rest[0]))) return '';
+  if (name === 'emulator') return 'The emulator takes no options: set EMULATOR_PORT and others.';
+  return name === undefined ? 'Which command?' : 'There is no such command.';
 }
 
 type DevOptions = Exclude<ReturnType<typeof readOptions>, string>;
