@@ -138,6 +138,8 @@ if (major < 18) {
   process.stderr.write(`Node ${process.versions.node} is too old: install Node 18 or newer.\n`);
   process.exit(1);
 }
+// A reader such as head may close a pipe early. What is started then decides whether it ends.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 process.stdout.write('Installing dependencies …\n');
 await install();
 const node = `${root}/node_modules/node/bin/node${isWindows ? '.exe' : ''}`;

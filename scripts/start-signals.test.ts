@@ -129,6 +129,17 @@ test('SIGTERM to npm ends everything', async () => {
   await expect.poll(listRunning).toEqual([]);
 });
 
+test('a reader that closes the pipe early ends everything, without a stack', async () => {
+  await startNpm();
+  npm.stdout?.destroy();
+
+  // npm's own exit code is then 1.
+  await once(npm, 'close');
+
+  expect(output).not.toMatch(/EPIPE|^ {4}at /m);
+  expect(await listRunning()).toEqual([]);
+});
+
 test('SIGTERM to the bootstrap ends everything, and the exit code is 0', async () => {
   await startNpm();
   await untilReady();

@@ -172,6 +172,9 @@ async function stop(code: number, words?: string): Promise<void> {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'disconnect']) process.on(signal, () => void stop(0));
+// A reader such as head has closed the pipe: nobody reads the addresses.
+process.stdout.on('error', () => void stop(0));
+process.stderr.on('error', () => {});
 
 start().catch((error: unknown) =>
   stop(1, error instanceof StartError ? error.message : String((error as Error).stack ?? error)),
