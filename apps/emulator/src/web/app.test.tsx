@@ -71,6 +71,21 @@ describe('the pages', () => {
     expect(await screen.findByRole('button', { name: 'Priya Nair' })).toBeTruthy();
   });
 
+  it('follow a person who signs out or in in another window', async () => {
+    openPages({});
+    await screen.findByRole('heading', { name: 'No plug-in is installed' });
+    answerControl({
+      'GET /control/tenants': tenants,
+      'GET /control/session': { status: 204 },
+    });
+
+    const otherWindow = new BroadcastChannel('dowel-session');
+    otherWindow.postMessage(null);
+
+    expect(await screen.findByText(/there are no passwords/)).toBeTruthy();
+    otherWindow.close();
+  });
+
   it('say what to do when no plug-in is installed', async () => {
     openPages({});
 

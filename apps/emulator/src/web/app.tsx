@@ -6,11 +6,13 @@ import { sessionQuery } from './control-queries.ts';
 import { ErrorAlert } from './error-alert.tsx';
 import { HostPages } from './host-pages.tsx';
 import { SignInPage } from './sign-in/sign-in-page.tsx';
+import { useSharedSession } from './use-shared-session.ts';
 
 /** The sign-in page, or the platform's pages for the person who is signed in. */
 export function App() {
   const { t, i18n } = useTranslation();
   const session = useQuery(sessionQuery);
+  useSharedSession(session.data === null ? null : session.data?.user.userId);
   // Screen readers and the browser's hyphenation follow it.
   useEffect(() => {
     document.documentElement.lang = i18n.language;
