@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { keyedSnapshot } from '@dowel/emulator/testing';
 import { startOnUnusedPort } from '@dowel/settings/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DevError } from './dev-error.ts';
 import { type RunningDev, type StartDevOptions, startDev } from './start-dev.ts';
 import { collectLines, type Lines } from './testing/collect-lines.ts';
 import { fakePlugin, manifestWith } from './testing/fake-plugin.ts';
@@ -60,6 +61,22 @@ test('the plug-in is installed and placed, and each delivery is a line with its 
   });
   await end(dev);
   expect(await readdir(join(folder.path, '.dowel'))).not.toContain('dev.json');
+});
+
+test('a broken configuration of Vite ends the start in words without colours', async () => {
+  const vite = join(folder.path, 'node_modules/vite');
+  await mkdir(vite, { recursive: true });
+  await writeFile(join(folder.path, 'index.html'), '');
+  await writeFile(join(vite, 'package.json'), '{ "type": "module", "exports": "./index.js" }');
+  await writeFile(
+    join(vite, 'index.js'),
+    `export const version = '8.4.0';
+    export const createServer = async () => { throw new Error('\\x1b[31mUnexpected token'); };`,
+  );
+
+  await expect(start()).rejects.toEqual(
+    new DevError(`Vite cannot start in ${folder.path}: Unexpected token`),
+  );
 });
 
 test('a broken manifest is said and leaves the installation; the corrected one is applied', async () => {

@@ -7,10 +7,12 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { plain } from '@dowel/conformance';
 import type { pagePolicy as PagePolicy } from '@dowel/server';
 import { send } from '@koa/send';
 import Koa, { type Context } from 'koa';
 import type * as Vite from 'vite';
+import { DevError } from '../dev-error.ts';
 import type { Say } from '../dev-line.ts';
 import { compareInlineScripts } from './inline-scripts.ts';
 
@@ -47,14 +49,21 @@ interface PageContext extends PageOptions {
 /** Vite writes it where a nonce belongs. Each answer has another nonce. */
 const noncePlace = 'dowel-nonce-of-this-answer';
 
-/** Starts Vite with the author's configuration. */
+/**
+ * Starts Vite with the author's configuration.
+ *
+ * @throws DevError when Vite cannot start
+ */
 export async function openPage(options: PageOptions): Promise<Page> {
   const base = `/plugin/@${options.key}/`;
   const [vite, { pagePolicy }] = await Promise.all([
     import(options.vite.href) as Promise<typeof Vite>,
     import('@dowel/server'),
   ]);
-  const dev = await vite.createServer(configure(options, { base, version: vite.version }));
+  const configuration = configure(options, { base, version: vite.version });
+  const dev = await vite.createServer(configuration).catch((cause: Error) => {
+    throw new DevError(`Vite cannot start in ${options.root}: ${plain(cause.message)}`, { cause });
+  });
   const sendOwn = createOwnFiles({ ...options, base, dev, pagePolicy }).callback();
   return {
     listenerOf({ url = '', method = '' }) {
