@@ -14,16 +14,29 @@ export async function runEmulator({
   warn,
 }: {
   environment: NodeJS.ProcessEnv;
-  /** Receives the lines of failures while it runs. */
+  /** Receives the lines of warnings, and of failures while it runs. */
   warn(line: string): void;
 }): Promise<RunningPlatform> {
   try {
     const { eventFormat, src, ...configuration } = parseConfiguration(environment);
     const onError = (error: unknown) => warn(describe(error));
-    return await startPlatform({ ...configuration, onError, platform: { eventFormat, src } });
+    const running = await startPlatform({
+      ...configuration,
+      onError,
+      platform: { eventFormat, src },
+    });
+    const exposure = describeExposure(configuration.host);
+    if (exposure !== undefined) warn(exposure);
+    return running;
   } catch (error) {
     throw new EmulatorError(explain(error), { cause: error });
   }
+}
+
+/** Returns a warning if others can reach this interface: the control API wants no password. */
+export function describeExposure(host: string): string | undefined {
+  if (host === 'localhost' || host === '::1' || /^127(?:\.\d+){3}$/.test(host)) return undefined;
+  return `EMULATOR_HOST is ${host}: everybody who reaches this machine can sign in as anybody, and read each token. Without it, only this machine can.`;
 }
 
 /** One line for each problem. */
