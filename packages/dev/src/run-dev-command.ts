@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { parsePort, readEnvironment } from '@dowel/settings';
+import { bypassProxies } from './bypass-proxies.ts';
 import { runFault } from './control/run-fault.ts';
 import { runSend } from './control/run-send.ts';
 import { DevError } from './dev-error.ts';
@@ -46,6 +47,7 @@ const watchParentMs = 500;
  * done, 1 refused or not started, 2 misused; `doctor` has more.
  */
 export async function runDevCommand(args: readonly string[]): Promise<number> {
+  bypassProxies(process.env);
   const [name, ...rest] = args;
   const context = { root: process.cwd(), ...output };
   if (name === 'send') return runOnce(runSend(rest, context));
