@@ -1,5 +1,5 @@
 /** The control API of a running platform for one command: a sign-in, requests, and the sign-out. */
-import { tenantsSchema } from '@dowel/emulator';
+import { type Platform, tenantsSchema } from '@dowel/emulator';
 import { DevError } from '../dev-error.ts';
 
 export interface Control extends AsyncDisposable {
@@ -34,10 +34,7 @@ export async function openControl({
   const { answer } = await call(open, 'GET', '/tenants', { shape: tenantsSchema });
   const { tenants } = answer;
   const tenant = tenants.find((each) => each.tenantId === (tenantId ?? each.tenantId));
-  if (!tenant) {
-    const ids = tenants.map((each) => each.tenantId).join(', ');
-    throw new DevError(`The platform has no such tenant, only ${ids}.`);
-  }
+  if (!tenant) throw new DevError(describeTenants(tenants));
   const body = { userId: tenant.users[0]?.userId };
   const { headers } = await call(open, 'POST', '/session', { body });
   const [cookie = ''] = headers.get('set-cookie')?.split(';', 1) ?? [];
@@ -49,6 +46,17 @@ export async function openControl({
       await call(signedIn, 'DELETE', '/session').catch(() => {});
     },
   };
+}
+
+const shownTenants = 10;
+
+function describeTenants(tenants: Platform['tenants']): string {
+  const shown = tenants
+    .slice(0, shownTenants)
+    .map(({ tenantId, name }) => `\n  --tenant ${tenantId}  ${name}`);
+  const left = tenants.length - shown.length;
+  const more = left > 0 ? `\n  and ${left} more` : '';
+  return `The platform has no such tenant. Choose one:${shown.join('')}${more}`;
 }
 
 async function call<Answer>(
@@ -65,7 +73,11 @@ async function call<Answer>(
   const { ok, status, headers } = response;
   try {
     const value: unknown = text === '' ? undefined : JSON.parse(text);
-    if (!ok) throw new DevError(`${(value as { message: string }).message}.`);
+    const { code, message } = Object(value) as { code?: string; message?: string };
+    // A back end of Dowel has such an answer, too.
+    const isPlatform = typeof message === 'string' && code !== 'NOT_FOUND';
+    if (!ok && isPlatform) throw new DevError(`${message}.`);
+    if (!ok) throw new Error('not the platform');
     return { headers, answer: shape ? shape.parse(value) : (undefined as Answer) };
   } catch (error) {
     if (error instanceof DevError) throw error;

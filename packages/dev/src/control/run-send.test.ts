@@ -123,8 +123,13 @@ test('what the platform cannot send is its own sentence', async () => {
   await expect(world.run('install', '--tenant', tenants[1]?.tenantId ?? '')).rejects.toThrow(
     'The plug-in is not installed in this tenant.',
   );
+  const names = tenants.map(({ tenantId, name }) => `\n  --tenant ${tenantId}  ${name}`);
   await expect(world.run('install', '--tenant', 'none')).rejects.toThrow(
-    `The platform has no such tenant, only ${tenants.map(({ tenantId }) => tenantId).join(', ')}.`,
+    `The platform has no such tenant. Choose one:${names.join('')}`,
+  );
+  for (let count = 0; count < 50; count += 1) world.platform.addTenant();
+  await expect(world.run('install', '--tenant', 'none')).rejects.toThrow(
+    new RegExp(`(?:\\n  --tenant .+){10}\\n  and ${tenants.length - 10} more$`),
   );
 });
 
@@ -170,20 +175,23 @@ test('help is no mistake', async () => {
   expect(await run(['--help'])).toMatchObject({ code: 0, err: '' });
 });
 
-test('a platform that does not answer, or is another program, is one sentence', async () => {
-  const other = createHttpServer((_, response) => void response.writeHead(404).end('nothing'));
-  other.listen(0, '127.0.0.1');
-  await new Promise((resolve) => other.once('listening', resolve));
-  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+test.each(['nothing', '{"code":"NOT_FOUND","message":"There is nothing at this address"}', '{}'])(
+  'a platform that does not answer, or is another program, is one sentence: %s',
+  async (text) => {
+    const other = createHttpServer((_, response) => void response.writeHead(404).end(text));
+    other.listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
 
-  await expect(run(['install', '--platform', url])).rejects.toThrow(
-    `What answers at ${url} is not the platform of this version: it answered 404.`,
-  );
-  await new Promise((resolve) => other.close(resolve));
-  await expect(run(['install', '--platform', url])).rejects.toThrow(
-    `Nothing answers at ${url} (ECONNREFUSED). Start the platform: npx dowel dev, or npx dowel emulator.`,
-  );
-});
+    await expect(run(['install', '--platform', url])).rejects.toThrow(
+      `What answers at ${url} is not the platform of this version: it answered 404.`,
+    );
+    await new Promise((resolve) => other.close(resolve));
+    await expect(run(['install', '--platform', url])).rejects.toThrow(
+      `Nothing answers at ${url} (ECONNREFUSED). Start the platform: npx dowel dev, or npx dowel emulator.`,
+    );
+  },
+);
 
 test('without a platform it is that of the dowel dev in the folder, and its plug-in', async () => {
   await using folder = await makePluginFolder(fakePlugin);
