@@ -119,9 +119,12 @@ test('10 MB without a line break are one short line, which says how much is left
   expect(Math.max(...lines.all.map((line) => line.text.length))).toBeLessThan(17_000);
 });
 
-test('a program that does not exist is one line', async () => {
+test.each([
+  ['no-such-program', 'there is no program no-such-program'],
+  [import.meta.dirname, `${import.meta.dirname} is no program that you may run`],
+])('a program that does not exist is one line: %s', async (file, why) => {
   lines = collectLines();
-  const command = { file: 'no-such-program', args: [], hasChannel: false };
+  const command = { file, args: [], hasChannel: false };
   backEnd = createBackEnd({
     root: '/',
     command,
@@ -132,7 +135,7 @@ test('a program that does not exist is one line', async () => {
   await backEnd.restart();
 
   expect(await backEnd.port(forever)).toBeUndefined();
-  await lines.seen('The back end could not be started: there is no program no-such-program.');
+  await lines.seen(`The back end could not be started: ${why}.`);
 });
 
 test('a broken .env is one line, and the next start reads it again', async () => {

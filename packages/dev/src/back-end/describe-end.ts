@@ -3,7 +3,8 @@ import type { ChildProcess } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 
 export function describeSpawnError(file: string, { code, message }: NodeJS.ErrnoException): string {
-  return code === 'ENOENT' ? `there is no program ${file}` : message;
+  if (code === 'ENOENT') return `there is no program ${file}`;
+  return code === 'EACCES' ? `${file} is no program that you may run` : message;
 }
 
 export function describeEnd({
