@@ -76,6 +76,23 @@ test('a Node program tells which of its files it has loaded, and its channel kee
   expect(loaded).toEqual([true, true, false]);
 });
 
+test('one whose port another program has taken is started at another one, three times at most', async () => {
+  const taken = `${listens} require('node:net').createServer().listen(process.env.PORT);`;
+  const program = create(taken);
+  await backEnd.restart();
+
+  expect(await backEnd.port(forever)).toBeUndefined();
+  expect(lines.all.filter(({ text }) => text.startsWith('Error: listen EADDRINUSE'))).toHaveLength(
+    3,
+  );
+  await lines.seen(/^The back end ended with code 1/);
+
+  await backEnd.restart();
+  await lines.seen(/^Error: listen EADDRINUSE/, 4);
+  program.code = listens;
+  expect(await ask(await backEnd.port(forever))).toBe('hello');
+});
+
 test('one that never listens is waited for, until a change starts it again', async () => {
   const program = create(`console.log('alive'); setInterval(() => {}, 1_000);`);
   await backEnd.restart();

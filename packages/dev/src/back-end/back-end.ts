@@ -6,7 +6,7 @@ import { connect, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Say } from '../dev-line.ts';
-import { describeEnd, describeSpawnError, findPlace } from './describe-end.ts';
+import { describeEnd, describeSpawnError, findPlace, isPortTaken } from './describe-end.ts';
 import { describeLogLine } from './describe-log-line.ts';
 import { endGroup } from './end-group.ts';
 import { endWithParent } from './end-with-parent.ts';
@@ -48,6 +48,8 @@ interface Context extends BackEndOptions {
   /** Emits `change` after each change of the state. */
   changes: EventEmitter;
   run: Run | undefined;
+  /** How often it was started. */
+  starts: number;
   isClosed: boolean;
 }
 
@@ -64,6 +66,7 @@ interface Run {
 
 const connectEveryMs = 25;
 const slowMs = 10_000;
+const portTries = 2;
 
 /** Creates the back end. `restart` starts it. */
 export function createBackEnd(options: BackEndOptions): BackEnd {
@@ -73,15 +76,12 @@ export function createBackEnd(options: BackEndOptions): BackEnd {
     state: 'starting',
     changes,
     run: undefined,
+    starts: 0,
     isClosed: false,
   };
   return {
     port: (signal) => waitForPort(context, signal),
-    async restart() {
-      setState(context, 'starting');
-      await stopRun(context);
-      if (!context.isClosed) await startRun(context);
-    },
+    restart: () => restart(context, portTries),
     hasLoaded: (path) => context.run?.loaded.has(pathToFileURL(path).href) ?? false,
     async close() {
       context.isClosed = true;
@@ -89,6 +89,18 @@ export function createBackEnd(options: BackEndOptions): BackEnd {
       setState(context, 'ended');
     },
   };
+}
+
+/** @param tries how often another port may be used if another program has taken this one before it listened */
+async function restart(context: Context, tries: number): Promise<void> {
+  setState(context, 'starting');
+  context.starts += 1;
+  const { starts } = context;
+  await stopRun(context);
+  // Each start has another one: the process before it may still hold its own.
+  const port = await findFreePort();
+  if (context.isClosed || context.starts !== starts) return;
+  startRun(context, { port, tries });
 }
 
 function setState(context: Context, state: State): void {
@@ -107,10 +119,8 @@ async function waitForPort(context: Context, signal: AbortSignal): Promise<numbe
   return context.state === 'ended' ? undefined : context.state.port;
 }
 
-async function startRun(context: Context): Promise<void> {
+function startRun(context: Context, { port, tries }: { port: number; tries: number }): void {
   const { command, root, say } = context;
-  // Each start has another one: the process before it may still hold its own.
-  const port = await findFreePort();
   const startedAt = performance.now();
   let env: NodeJS.ProcessEnv;
   try {
@@ -144,6 +154,7 @@ async function startRun(context: Context): Promise<void> {
   child.once('error', (error) => errors.push(describeSpawnError(command.file, error)));
   void run.ended.then(() => {
     if (run.isStopping) return;
+    if (tries > 0 && isPortTaken(errors)) return void restart(context, tries - 1);
     setState(context, 'ended');
     context.onEnd({ how: describeEnd({ child, port, errors }), place: findPlace(errors, root) });
   });

@@ -22,6 +22,11 @@ export function describeEnd({
   return exitCode === 0 ? `${how} It must go on and listen at PORT, which is ${port}.` : how;
 }
 
+/** In the words of Node, Python, Java, Go and Ruby. */
+export function isPortTaken(errors: readonly string[]): boolean {
+  return errors.some((line) => /EADDRINUSE|address already in use/i.test(line));
+}
+
 /** Returns the first line of a stack in the author's own files, as Node and Python write it. '' if there is none. */
 export function findPlace(errors: readonly string[], root: string): string {
   const names = [root, pathToFileURL(root).href];
