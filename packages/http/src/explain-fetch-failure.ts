@@ -14,6 +14,8 @@ const causes: Record<string, string> = {
   UND_ERR_CONNECT_TIMEOUT: 'the connection was not answered',
   UND_ERR_HEADERS_TIMEOUT: 'no answer came in time',
   UND_ERR_BODY_TIMEOUT: 'the answer did not end in time',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too long',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is cut off',
   ADDRESS_NOT_ALLOWED: 'the address is private, and not allowed',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by an unknown authority',
