@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Exchange, maskSecrets, type Platform } from '@dowel/emulator';
 import { requireNoLimit } from '../check.ts';
+import { readStart } from '../read-start.ts';
 import type { Caller, CallModule, PageContext, SendMessage, SentCall } from './caller.ts';
 
 interface Place extends Omit<PageContext, 'base' | 'initJwt'> {
@@ -57,7 +58,7 @@ async function sendCall(send: SendMessage, onAnswer: Place['onAnswer']): Promise
   const message = `dowel doctor ${randomUUID()}`;
   try {
     const response = await send(message);
-    const text = await response.text();
+    const text = await readStart(response);
     onAnswer(text);
     // Half a secret would not be recognized.
     const answer = maskSecrets(text).slice(0, keptCharacters);

@@ -1,5 +1,6 @@
 /** `--call dowel:createNotification`: an operation of a back end that is built with Dowel. */
 import { maskSecrets } from '@dowel/emulator';
+import { readStart } from '../read-start.ts';
 import type { CallModule, PageContext, SendMessage } from './caller.ts';
 
 const limitMs = 30_000;
@@ -35,7 +36,7 @@ interface Post {
 
 async function open<Answer>(page: PageContext, post: Post): Promise<Answer> {
   const response = await send(page, post);
-  const text = await response.text();
+  const text = await readStart(response);
   if (response.ok) return JSON.parse(text) as Answer;
   const shown = maskSecrets(text).slice(0, 120);
   throw new Error(`${post.path} answered ${response.status} ${shown}`);

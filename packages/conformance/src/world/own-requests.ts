@@ -1,6 +1,7 @@
 /** Requests that the doctor sends past the platform: those of checks, and those of `--call`. */
 import { explainFetchFailure } from '@dowel/http';
 import { freshFetch } from '../fresh-fetch.ts';
+import { readStart } from '../read-start.ts';
 
 /** A request to the back end, and its answer. */
 export interface OwnRequest {
@@ -26,7 +27,6 @@ export interface OwnRequestInit {
 }
 
 const limitMs = 30_000;
-const keptCharacters = 256 * 1024;
 
 /** Resolves with the request and its answer. Never rejects. */
 export async function sendRequest(
@@ -41,7 +41,7 @@ export async function sendRequest(
       ...(method !== 'GET' && { body }),
       signal: AbortSignal.timeout(limitMs),
     });
-    return { ...sent, ...answered(response, await response.text()) };
+    return { ...sent, ...answered(response, await readStart(response)) };
   } catch (error) {
     return { ...sent, ...unanswered(error) };
   }
@@ -60,7 +60,7 @@ export function keepRequests(requests: OwnRequest[]): typeof fetch {
     };
     try {
       const response = await freshFetch(request);
-      requests.push({ ...sent, ...answered(response, await response.clone().text()) });
+      requests.push({ ...sent, ...answered(response, await readStart(response.clone())) });
       return response;
     } catch (error) {
       requests.push({ ...sent, ...unanswered(error) });
@@ -69,8 +69,7 @@ export function keepRequests(requests: OwnRequest[]): typeof fetch {
   };
 }
 
-function answered({ status, headers }: Response, text: string) {
-  const answer = text.slice(0, keptCharacters);
+function answered({ status, headers }: Response, answer: string) {
   return { status, answerHeaders: Object.fromEntries(headers), answer, error: null };
 }
 
