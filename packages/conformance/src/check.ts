@@ -70,7 +70,7 @@ export const skipped = (why: string): Finding => new Finding('skipped', why);
 
 /** What the check builds on does not work. @param check that has judged it. */
 export const blocked = (why: string, check: string): Finding =>
-  new Finding('blocked', `${why}. See ${check}.`);
+  new Finding('blocked', `${why.replace(/\.$/, '')}. See ${check}.`);
 
 /** The check has run, and its answer decides nothing. */
 export const open = (saw: string): Finding => new Finding('open', saw);

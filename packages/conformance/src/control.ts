@@ -4,7 +4,6 @@ import { type InstallationFailedError, maskSecrets } from '@dowel/emulator';
 import { Finding } from './check.ts';
 import type { Interruption } from './interruption.ts';
 import type { Trial } from './world/trial.ts';
-import type { World } from './world/world.ts';
 
 /** The platform waits for 30 s. A person does not. */
 const limitSeconds = 10;
@@ -21,7 +20,7 @@ export async function tryInstallation(
     const event = trial.exchanges('event').at(-1)?.event ?? 'the first event';
     return `The back end did not answer ${event} within ${limitSeconds} s.`;
   }
-  return installed.failure && explainFailure(installed.failure, trial.world);
+  return installed.failure && explainFailure(installed.failure, trial);
 }
 
 /** Of a `Finding`, which decides nothing. */
@@ -30,9 +29,10 @@ function toReason(error: unknown): string {
   throw error;
 }
 
-function explainFailure({ message }: InstallationFailedError, world: World): string {
-  const reason = `The first installation failed: ${maskSecrets(message)}.`;
-  if (world.platform.exchanges({ kind: 'key' }).length > 0) return reason;
+function explainFailure({ message }: InstallationFailedError, { world, exchanges }: Trial): string {
+  const reason = `The first installation failed: ${maskSecrets(message).replace(/\.$/, '')}.`;
+  const isTrusted = world.platform.exchanges({ kind: 'key' }).length > 0;
+  if (isTrusted || exchanges('event').length === 0) return reason;
   const keys = `${world.origin}/certificates/`;
   return `${reason} Does the back end trust keys of ${keys}? It has loaded none. A back end of Dowel needs DOWEL_TRUST=${world.origin}=${keys}`;
 }

@@ -9,7 +9,7 @@ import { type Interruption, watchForEnd, whileTheySettle } from './interruption.
 import { requireOwnAddresses, requireOwnTarget } from './own-target.ts';
 import { type CheckResult, countVerdicts, notJudged, type Report } from './report/report.ts';
 import { resultOf, runCheck } from './run-check.ts';
-import { type ReadTarget, readTarget, type Target } from './world/target.ts';
+import { readTarget, type Target } from './world/target.ts';
 import { startTarget, type TargetProcess } from './world/target-process.ts';
 import { asksFor, createTrial, secondName, type Trial } from './world/trial.ts';
 import { createWorld, type World, type WorldOptions } from './world/world.ts';
@@ -136,7 +136,9 @@ async function begin(begun: Begun): Promise<Run> {
   const controls = { control: null, callControl: null, exchanged: false };
   const run: Run = { ...begun, ...controls, target: null, running: new Set() };
   const { manifest } = read;
-  if (!manifest) return { ...run, control: `The manifest cannot be read: ${describeRead(read)}` };
+  if (!manifest) {
+    return { ...run, control: `The manifest cannot be read: ${read.failure ?? read.problem}.` };
+  }
   const target = { manifestUrl, manifest };
   requireOwnAddresses(target, options.isOwn ?? false);
   const trial = createTrial({ id: controlName, world, target, call: options.call });
@@ -144,11 +146,6 @@ async function begin(begun: Begun): Promise<Run> {
   const exchanged = trial.exchanges('code').length > 0;
   const callControl = control === null && options.call ? await tryCall(trial) : null;
   return { ...run, target, exchanged, control, callControl };
-}
-
-function describeRead({ failure, status, problems: [problem] }: ReadTarget): string {
-  if (failure !== null) return failure;
-  return problem ? `line ${problem.line}: ${problem.message}` : `status ${status}`;
 }
 
 async function tryCall(trial: Trial): Promise<string | null> {

@@ -1,6 +1,6 @@
 /** The manifest, and the page that it names (Spec §2.1). */
 import { resolveUrl } from '@dowel/schema';
-import { blocked, type Check, open, skipped, wrong } from '../check.ts';
+import { blocked, type Check, open, requireNoLimit, skipped, wrong } from '../check.ts';
 import type { OwnRequest } from '../world/own-requests.ts';
 import { readTarget } from '../world/target.ts';
 import { isAccepted, requireAnswer, type Trial } from '../world/trial.ts';
@@ -16,11 +16,10 @@ export const manifestChecks: readonly Check[] = [
     seen: 'Reads the URL without following redirects, and checks each member.',
     fix: 'Correct the member that is named; `dowel validate` shows its line.',
     async run({ target }) {
-      const { status, failure, problems } = await readTarget(target.manifestUrl);
-      if (failure !== null) throw open(`It cannot be read: ${failure}`);
-      if (status !== 200) throw wrong(`It answers with status ${status}`);
-      const [first] = problems;
-      if (first) throw wrong(`Line ${first.line} ${first.pointer}: ${first.message}`);
+      const read = await readTarget(target.manifestUrl);
+      if (read.failure !== null) throw open(`It cannot be read: ${read.failure}`);
+      requireNoLimit(read);
+      if (read.problem !== null) throw wrong(read.problem);
       return undefined;
     },
   },
