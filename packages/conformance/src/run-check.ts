@@ -1,6 +1,7 @@
 /** Runs one check, and turns what it throws into its verdict. */
 import { maskHeaders, maskSecrets } from '@dowel/emulator';
 import { type Check, Finding, type Verdict } from './check.ts';
+import { plainLine } from './report/plain.ts';
 import type { CheckResult } from './report/report.ts';
 import type { OwnRequest } from './world/own-requests.ts';
 import type { Trial } from './world/trial.ts';
@@ -34,7 +35,19 @@ export function resultOf(
   note: string,
   missing: CheckResult['missing'] = [],
 ): CheckResult {
-  return { id, claim, reference, severity, verdict, note, fix, missing, ms: 0, known: false };
+  const shown = plainLine(note);
+  return {
+    id,
+    claim,
+    reference,
+    severity,
+    verdict,
+    note: shown,
+    fix,
+    missing,
+    ms: 0,
+    known: false,
+  };
 }
 
 interface Outcome {

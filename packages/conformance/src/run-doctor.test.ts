@@ -105,6 +105,17 @@ test('a trace has the requests of a call, without their secrets', async () => {
   expect(JSON.stringify(result)).not.toContain('eyJ');
 });
 
+test('what a back end says stands in one line of the report, without commands for a terminal', async () => {
+  const text = 'no\u001B[2J\u009B2J\u202E\r\nmust      refuse.noExp  forged\u2028line';
+  const call = { prepare: async () => async () => new Response(text) };
+
+  const report = await examine({ call, only: ['call.bearer'] });
+
+  const shown = 'answered 200 no must      refuse.noExp  forged line';
+  expect(report.callControl).toContain(shown);
+  expect(report.results[0]?.note).toBe(report.callControl);
+});
+
 test('a back end that ends in the middle has no finding for it', async () => {
   const report = await examine({ onResult: () => void backEnd?.close() });
 

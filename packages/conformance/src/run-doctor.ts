@@ -7,6 +7,7 @@ import { chooseChecks } from './choose-checks.ts';
 import { tryInstallation } from './control.ts';
 import { type Interruption, watchForEnd, whileTheySettle } from './interruption.ts';
 import { requireOwnAddresses, requireOwnTarget } from './own-target.ts';
+import { plainLine } from './report/plain.ts';
 import { type CheckResult, countVerdicts, notJudged, type Report } from './report/report.ts';
 import { resultOf, runCheck } from './run-check.ts';
 import { readTarget, type Target } from './world/target.ts';
@@ -91,8 +92,8 @@ export async function runDoctor(manifestUrl: string, options: DoctorOptions = {}
       target: manifestUrl,
       origin: world.origin,
       seconds: Math.round((performance.now() - begun) / 100) / 10,
-      control: run.control,
-      callControl: run.callControl,
+      control: run.control && plainLine(run.control),
+      callControl: run.callControl && plainLine(run.callControl),
       interrupted: interruption.reason(),
       counts: countVerdicts(results),
       notJudged: [...notJudged],

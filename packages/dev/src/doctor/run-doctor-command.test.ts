@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reportSchema } from '@dowel/conformance';
-import { type PlainBackEnd, startPlainBackEnd } from '@dowel/conformance/testing';
+import { type PlainBackEnd, startBackEnd, startPlainBackEnd } from '@dowel/conformance/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { callCommand } from '../testing/call-command.ts';
 import { makePluginFolder } from '../testing/make-folder.ts';
@@ -132,6 +132,39 @@ test('a back end that runs already is not started', async () => {
 
   expect(code).toBe(3);
   expect(err).toMatch(/^Something answers at .* already\. End it, or leave out --start\.\n$/);
+});
+
+test('what the command of --start says is no command for the terminal', async () => {
+  const { manifestUrl } = backEnd;
+  await backEnd.close();
+
+  const start = `printf '\\033[2Jred\\nline' >&2; exit 3`;
+  const { code, err } = await run(
+    [manifestUrl, '--origin', 'http://localhost:0', '--start', start],
+    {
+      doctor: { keyBits: 2048 },
+    },
+  );
+
+  expect(code).toBe(3);
+  expect(err).toBe('--start did not start the back end. It ended: exit code 3. red\nline\n');
+});
+
+test('JSON has no character that a terminal obeys', async () => {
+  const body = '\u001B[2J\u009B2J\u007F\u202E';
+  const odd = await startBackEnd((_, response) => {
+    response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify({ body }));
+  });
+  const args = ['--only', 'reception.form', '--trace', '--json'];
+
+  const { out } = await run([odd.manifestUrl, '--origin', 'http://localhost:0', ...args], {
+    doctor: { keyBits: 2048 },
+  });
+
+  expect(out).not.toMatch(/[^\n\P{Cc}]|\p{Bidi_Control}/u);
+  const [result] = reportSchema.parse(JSON.parse(out)).results;
+  expect(result?.exchanges?.at(-1)?.answer).toContain('\u009B2J');
+  await odd.close();
 });
 
 test('a terminal shows how many checks are done', async () => {

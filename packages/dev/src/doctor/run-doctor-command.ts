@@ -13,6 +13,7 @@ import {
   type KnownFindings,
   markKnown,
   parseKnown,
+  plain,
   type Report,
   runDoctor,
 } from '@dowel/conformance';
@@ -48,7 +49,7 @@ export async function runDoctorCommand(
     return 0;
   } catch (error) {
     if (!(error instanceof DoctorError)) throw error;
-    context.warn(error.message);
+    context.warn(plain(error.message));
     return ['OPTION_INVALID', 'NOT_OURS'].includes(error.code) ? 2 : 3;
   }
 }
@@ -80,7 +81,7 @@ async function examine(call: DoctorCall, context: DoctorContext): Promise<number
   }).finally(progress.clear);
   const judged = markKnown(report, known);
   if (call.junit !== undefined) await writeJunit(resolve(root, call.junit), judged, isStrict);
-  say(call.isJson ? JSON.stringify(judged, null, 2) : toText(judged, call, context));
+  say(call.isJson ? toJson(judged) : toText(judged, call, context));
   return exitCodeOf(judged, { isStrict });
 }
 
@@ -90,6 +91,14 @@ function toText(
   { colors = false }: DoctorContext,
 ): string {
   return formatText(report, { all: all || only !== undefined, colors, command });
+}
+
+/** Characters that a terminal may obey are escaped. `JSON.stringify` does it for those below U+0020. */
+function toJson(report: Report): string {
+  return JSON.stringify(report, null, 2).replaceAll(
+    /[\u007F-\u009F\u2028\u2029\p{Bidi_Control}]/gu,
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 function describeTrust(origin: string): string {
