@@ -82,7 +82,7 @@ export async function runDoctor(manifestUrl: string, options: DoctorOptions = {}
   let process: TargetProcess | undefined;
   try {
     await options.onListening?.(world.origin);
-    process = await startTarget(manifestUrl, options.start);
+    process = await startTarget(manifestUrl, options.start, interruption);
     const run = await begin({ manifestUrl, world, options, process, interruption });
     const results = await runAll(run, chosen);
     await whileTheySettle(endMs, [...run.running]);

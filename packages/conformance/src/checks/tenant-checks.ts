@@ -1,7 +1,7 @@
 /** Tenants apart, the end of an installation, and a restart of the back end (Spec §2.2, §3, §5). */
 
 import type { Caller } from '../call/caller.ts';
-import { blocked, type Check, open, requireNoLimit, wrong } from '../check.ts';
+import { blocked, type Check, Finding, open, requireNoLimit, wrong } from '../check.ts';
 import type { TargetProcess } from '../world/target-process.ts';
 import type { Trial } from '../world/trial.ts';
 import { codeOf } from './order-checks.ts';
@@ -113,11 +113,12 @@ export const tenantChecks: readonly Check[] = [
   },
 ];
 
-/** @throws Finding if it does not start again */
+/** @throws Finding if it does not start again, or cannot be ended */
 async function restart(process: TargetProcess): Promise<void> {
   try {
     await process.restart();
   } catch (error) {
+    if (error instanceof Finding) throw error;
     throw wrong((error as Error).message);
   }
 }

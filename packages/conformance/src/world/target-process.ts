@@ -3,12 +3,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { maskSecrets } from '@dowel/emulator';
+import { open } from '../check.ts';
 import { DoctorError } from '../doctor-error.ts';
+import { freshFetch } from '../fresh-fetch.ts';
+import type { Interruption } from '../interruption.ts';
 
 export interface TargetProcess {
-  /** Kills it by SIGKILL, and resolves when it answers again. @throws DoctorError `START_FAILED` */
+  /** Kills it by SIGKILL, and resolves when it answers again. @throws DoctorError `START_FAILED`; Finding `open` */
   restart(): Promise<void>;
-  /** Starts it again if it has ended. @throws DoctorError `START_FAILED` */
+  /** Starts it again if it has ended. @throws DoctorError `START_FAILED`; Finding `open` */
   revive(): Promise<void>;
   /** Each end of the process that the doctor did not cause. */
   unexpectedEnds(): readonly string[];
@@ -17,6 +20,9 @@ export interface TargetProcess {
 
 interface Run {
   child: ChildProcess;
+  /** The command has ended. What it has started may still run. */
+  exited: Promise<unknown>;
+  /** Nobody writes errors any more. */
   ended: Promise<unknown>;
   isStopping: boolean;
 }
@@ -35,6 +41,7 @@ const shownCharacters = 400;
 export async function startTarget(
   manifestUrl: string,
   command: string | undefined,
+  interruption: Interruption,
 ): Promise<TargetProcess | undefined> {
   if (command === undefined) return undefined;
   if (await answers(manifestUrl)) {
@@ -50,16 +57,20 @@ export async function startTarget(
     process.off('exit', killAtExit);
     await stop(run);
   };
+  const wait = () => waitUntilReady(manifestUrl, { run, ends, interruption });
   try {
-    await waitUntilReady(manifestUrl, run, ends);
+    await wait();
   } catch (error) {
     await end();
     throw error;
   }
   const restart = async () => {
     await stop(run);
+    if (await answers(manifestUrl)) {
+      throw open('It cannot be ended: --start has moved it to another group of processes');
+    }
     run = spawnBackEnd(command, ends);
-    await waitUntilReady(manifestUrl, run, ends);
+    await wait();
   };
   return {
     restart,
@@ -85,7 +96,12 @@ function spawnBackEnd(command: string, ends: string[]): Run {
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     errors = (errors + text).slice(-keptCharacters);
   });
-  const run: Run = { child, ended: once(child, 'close').catch(() => {}), isStopping: false };
+  const run: Run = {
+    child,
+    exited: once(child, 'exit').catch(() => {}),
+    ended: once(child, 'close').catch(() => {}),
+    isStopping: false,
+  };
   child.on('error', (error) => ends.push(error.message));
   child.on('close', (code, signal) => {
     if (run.isStopping) return;
@@ -97,15 +113,16 @@ function spawnBackEnd(command: string, ends: string[]): Run {
 
 async function waitUntilReady(
   manifestUrl: string,
-  run: Run,
-  ends: readonly string[],
+  { run, ends, interruption }: { run: Run; ends: readonly string[]; interruption: Interruption },
 ): Promise<void> {
   const before = ends.length;
   const end = Date.now() + startLimitMs;
   while (!(await answers(manifestUrl))) {
     if (ends.length > before) throw failed(`It ended: ${ends.at(-1)}`);
+    const reason = interruption.reason();
+    if (reason !== null) throw failed(reason);
     if (Date.now() > end) throw failed(`${manifestUrl} did not answer within 30 s`);
-    await Promise.race([run.ended, pause(stepMs)]);
+    await Promise.race([run.ended, interruption.ended, pause(stepMs)]);
   }
 }
 
@@ -114,8 +131,11 @@ function failed(message: string): DoctorError {
 }
 
 function answers(url: string): Promise<boolean> {
-  return fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(2_000) }).then(
-    () => true,
+  return freshFetch(url, { signal: AbortSignal.timeout(2_000) }).then(
+    async ({ body }) => {
+      await body?.cancel();
+      return true;
+    },
     () => false,
   );
 }
@@ -129,8 +149,11 @@ function kill({ child }: Run): void {
   }
 }
 
+/** A process that has left the group is not killed, and may keep the pipe open for ever. */
 async function stop(run: Run): Promise<void> {
   run.isStopping = true;
   kill(run);
-  await run.ended;
+  await run.exited;
+  await Promise.race([run.ended, pause(endLimitMs, undefined, { ref: false })]);
+  run.child.stderr?.destroy();
 }
