@@ -141,6 +141,27 @@ test('a run that takes too long ends, and keeps what was seen', async () => {
   await close();
 });
 
+test('a run that is ended does not wait for calls that hang, and ends their requests', async () => {
+  const hanging = await startBackEnd(() => {});
+  const controller = new AbortController();
+  let ended: Promise<unknown> = Promise.resolve();
+  const call: DoctorOptions['call'] = {
+    prepare: async (page) => () => {
+      const answer = page.fetch(hanging.manifestUrl.replace('manifest.json', 'api/notify'));
+      ended = answer.catch((error: Error) => error.name);
+      controller.abort();
+      return answer;
+    },
+  };
+
+  const report = await examine({ call, signal: controller.signal });
+
+  expect(report.interrupted).toBe('The run was ended.');
+  expect(report.counts).toMatchObject({ pass: 0, fail: 0, error: 0 });
+  expect(await ended).toBe('AbortError');
+  await hanging.close();
+});
+
 test('a run that is ended uninstalls what it has installed, also if that takes long', async () => {
   const installed = new Set<string>();
   let installs = 0;

@@ -133,9 +133,11 @@ function tenantNamesOf({ id, usesSecondTenant }: Check): string[] {
 /** Controls before verdicts: a back end that refuses everything would pass every check of a refusal. */
 async function begin(begun: Begun): Promise<Run> {
   const { manifestUrl, world, options, interruption } = begun;
-  const read = await readTarget(manifestUrl);
+  const { ended } = interruption;
+  const read = await Promise.race([readTarget(manifestUrl), ended]);
   const controls = { control: null, callControl: null, exchanged: false };
   const run: Run = { ...begun, ...controls, target: null, running: new Set() };
+  if (!read) return run;
   const { manifest } = read;
   if (!manifest) {
     return { ...run, control: `The manifest cannot be read: ${read.failure ?? read.problem}.` };
@@ -145,7 +147,8 @@ async function begin(begun: Begun): Promise<Run> {
   const trial = createTrial({ id: controlName, world, target, call: options.call });
   const control = await tryInstallation(trial, interruption);
   const exchanged = trial.exchanges('code').length > 0;
-  const callControl = control === null && options.call ? await tryCall(trial) : null;
+  const calls = control === null && options.call ? tryCall(trial) : null;
+  const callControl = (await Promise.race([calls, ended])) ?? null;
   return { ...run, target, exchanged, control, callControl };
 }
 
@@ -240,9 +243,10 @@ async function runHere(run: Run, check: Check): Promise<CheckResult> {
 async function hasStopped(run: Run, check: Check, { verdict }: CheckResult): Promise<boolean> {
   // What ends a back end has a check of its own, which runs alone.
   if (check.alone || run.control !== null || ['pass', 'skipped'].includes(verdict)) return false;
-  const { status, failure } = await readTarget(run.manifestUrl);
-  if (status !== null) return false;
-  run.interruption.end(`The back end does not answer any more: ${failure}`);
+  const read = await Promise.race([readTarget(run.manifestUrl), run.interruption.ended]);
+  if (!read) return true;
+  if (read.status !== null) return false;
+  run.interruption.end(`The back end does not answer any more: ${read.failure}`);
   return true;
 }
 

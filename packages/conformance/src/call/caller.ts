@@ -5,7 +5,10 @@ import type { Exchange } from '@dowel/emulator';
 export interface PageContext {
   /** A new init JWT of the page. @param jti its id, for a back end that asks for its own. */
   createInitJwt(jti?: string): Promise<string>;
-  /** As the global one, with a connection for each request and no redirects. The requests stand in the trace. */
+  /**
+   * As the global one, with a connection for each request and no redirects. The requests stand in the trace, and end
+   * with the run.
+   */
   fetch: typeof fetch;
   initJwt: string;
   /** The origin and path of the manifest, without its file name and without a final slash. */

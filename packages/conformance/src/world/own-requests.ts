@@ -28,10 +28,11 @@ export interface OwnRequestInit {
 
 const limitMs = 30_000;
 
-/** Resolves with the request and its answer. Never rejects. */
+/** Resolves with the request and its answer. Never rejects. @param closed aborted when the run is over */
 export async function sendRequest(
   url: string,
   { method = 'GET', headers = {}, body = '' }: OwnRequestInit = {},
+  closed: AbortSignal,
 ): Promise<OwnRequest> {
   const sent = { at: Date.now(), method, url, headers, body };
   try {
@@ -39,7 +40,7 @@ export async function sendRequest(
       method,
       headers,
       ...(method !== 'GET' && { body }),
-      signal: AbortSignal.timeout(limitMs),
+      signal: AbortSignal.any([AbortSignal.timeout(limitMs), closed]),
     });
     return { ...sent, ...answered(response, await readStart(response)) };
   } catch (error) {
@@ -47,8 +48,12 @@ export async function sendRequest(
   }
 }
 
-/** A fetch with a connection for each request. It keeps each request with its answer in `requests`. */
-export function keepRequests(requests: OwnRequest[]): typeof fetch {
+/**
+ * A fetch with a connection for each request. It keeps each request with its answer in `requests`.
+ *
+ * @param closed aborted when the run is over
+ */
+export function keepRequests(requests: OwnRequest[], closed: AbortSignal): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     const sent = {
@@ -59,7 +64,8 @@ export function keepRequests(requests: OwnRequest[]): typeof fetch {
       body: await request.clone().text(),
     };
     try {
-      const response = await freshFetch(request);
+      const signal = AbortSignal.any([request.signal, closed]);
+      const response = await freshFetch(request, { signal });
       requests.push({ ...sent, ...answered(response, await readStart(response.clone())) });
       return response;
     } catch (error) {

@@ -102,7 +102,7 @@ export function createTrial(context: TrialContext): Trial {
     const call = context.call ?? notGiven('--call');
     const onAnswer = (text: string) => void world.answers.push({ where: 'a call', text });
     const { manifestUrl } = target;
-    const fetch = keepRequests(ownRequests);
+    const fetch = keepRequests(ownRequests, world.closed);
     return createCaller(call, {
       ...key,
       ...(await place()),
@@ -124,7 +124,7 @@ export function createTrial(context: TrialContext): Trial {
     timesPresented: (code) =>
       exchanges('code').filter((each) => parametersOf(each).includes(code)).length,
     async request(url, init) {
-      const sent = await sendRequest(url, init);
+      const sent = await sendRequest(url, init, world.closed);
       ownRequests.push(sent);
       world.answers.push({ where: `${sent.method} of ${id}`, text: sent.answer });
       return sent;

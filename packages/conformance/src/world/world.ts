@@ -37,6 +37,8 @@ export interface World {
   readonly answers: { where: string; text: string }[];
   /** An address of the key host that answers with a redirect to the stranger's key. */
   redirectingKeyUrl(name: string): string;
+  /** Ends the requests that still run. */
+  readonly closed: AbortSignal;
   close(): void;
 }
 
@@ -68,6 +70,7 @@ export async function createWorld({
   await platform.sign({});
   const pulse = startPulse();
   const strays: string[] = [];
+  const closing = new AbortController();
   const answer = createAnswer(platform, stranger, strays);
   listener.answerWith((request, response) => {
     if (!hostPages.answer(request, response)) answer(request, response);
@@ -83,7 +86,9 @@ export async function createWorld({
     strayPaths: () => strays,
     answers: [],
     redirectingKeyUrl: (name) => `${origin}/certificates/redirect-${run}-${name}.jwk.json`,
+    closed: closing.signal,
     close() {
+      closing.abort();
       pulse.stop();
       platform.close();
       stranger.close();
