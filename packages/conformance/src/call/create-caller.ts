@@ -9,7 +9,7 @@ import type { Caller, CallModule, PageContext, SendMessage, SentCall } from './c
 interface Place extends Omit<PageContext, 'base' | 'initJwt'> {
   platform: Platform;
   manifestUrl: string;
-  /** Called with the body of each answer. */
+  /** Called with headers and body of each answer. */
   onAnswer(text: string): void;
 }
 
@@ -59,7 +59,7 @@ async function sendCall(send: SendMessage, onAnswer: Place['onAnswer']): Promise
   try {
     const response = await send(message);
     const text = await readStart(response);
-    onAnswer(text);
+    onAnswer([...response.headers.values(), text].join('\n'));
     // Half a secret would not be recognized.
     const answer = maskSecrets(text).slice(0, keptCharacters);
     return { message, status: response.status, answer };

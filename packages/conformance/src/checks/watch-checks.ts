@@ -14,7 +14,7 @@ export const watchChecks: readonly Check[] = [
     severity: 'must',
     needs: [],
     why: 'Answers stand in logs of the platform and in browsers.',
-    seen: 'Looks for every secret, code and token of the run in every answer. Parts of them, and base64, are not found.',
+    seen: 'Looks for every secret, code and token of the run in headers and body of every answer. Parts of them, and base64, are not found.',
     fix: 'Answer with what the caller needs, never with stored records.',
     alone: true,
     async run({ world }) {
@@ -76,8 +76,13 @@ export const watchChecks: readonly Check[] = [
 function answersOf(world: World): { where: string; text: string }[] {
   const events = world.platform
     .exchanges({ kind: 'event', reveal: true })
-    .map(({ event, answer }) => ({ where: String(event), text: answer?.body ?? '' }));
+    .map(({ event, answer }) => ({ where: String(event), text: textOf(answer) }));
   return [...events, ...world.answers];
+}
+
+/** Its headers and its body. */
+function textOf(answer: Exchange['answer']): string {
+  return [...Object.values(answer?.headers ?? {}), answer?.body].join('\n');
 }
 
 /** Of events and token answers. */

@@ -183,6 +183,10 @@ const rows = {
   'uninstall.racingExchange': { does: 'lets an uninstall overtake an exchange', call: true },
   'restart.keepsTokens': { does: 'keeps its installations in memory only', start: true },
   'watch.secrets': { does: 'answers with the stored record' },
+  'leaking headers': {
+    does: 'names the authorization code in a header of its answer',
+    finds: ['watch.secrets'],
+  },
   'leaking calls': {
     does: 'answers calls with its stored records',
     finds: ['watch.secrets'],

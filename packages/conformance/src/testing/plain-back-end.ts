@@ -65,7 +65,7 @@ async function answer(
   const { is } = patient;
   if (request.url === '/page.js') return answerModule(patient, origin, response);
   if (request.url?.startsWith('/page')) return answerPage(patient, response);
-  const [status, body] = await route(patient, origin, request).catch(toRefusal);
+  const [status, body] = await route(patient, origin, { request, response }).catch(toRefusal);
   patient.keep();
   const isText = status >= 400 && is('reception.refusalsAreJson');
   response.writeHead(status, { 'content-type': isText ? 'text/plain' : 'application/json' });
@@ -99,7 +99,7 @@ parent.postMessage({ iss: ${iss}, sub: 'init', jti: String(Math.random()) }, '*'
 async function route(
   patient: Patient,
   origin: string,
-  request: IncomingMessage,
+  { request, response }: { request: IncomingMessage; response: ServerResponse },
 ): Promise<[number, unknown]> {
   const { is, grants } = patient;
   const path = request.url?.replace(/\?.*/s, '') ?? '';
@@ -120,6 +120,7 @@ async function route(
   const claims = is('refuse.twoTokens') && last ? readClaims(last) : verified;
   await acceptEvent(patient, event, claims);
   const record = grants.get(keyOfInstallation(patient, claims));
+  if (record && is('leaking headers')) response.setHeader('location', `/grants/${record.code}`);
   return [is('reception.form') ? 200 : 201, is('watch.secrets') ? { record } : {}];
 }
 

@@ -126,7 +126,8 @@ export function createTrial(context: TrialContext): Trial {
     async request(url, init) {
       const sent = await sendRequest(url, init, world.closed);
       ownRequests.push(sent);
-      world.answers.push({ where: `${sent.method} of ${id}`, text: sent.answer });
+      const text = [...Object.values(sent.answerHeaders), sent.answer].join('\n');
+      world.answers.push({ where: `${sent.method} of ${id}`, text });
       return sent;
     },
     ownRequests,

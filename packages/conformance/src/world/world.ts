@@ -33,7 +33,7 @@ export interface World {
   tenantOf(name: string): TenantSeed;
   /** Paths that the back end asked for, and the platform does not have, oldest first. */
   strayPaths(): readonly string[];
-  /** The answers to calls, and to what checks sent past the platform. */
+  /** Headers and bodies of answers to calls, and to what checks sent past the platform. */
   readonly answers: { where: string; text: string }[];
   /** An address of the key host that answers with a redirect to the stranger's key. */
   redirectingKeyUrl(name: string): string;
