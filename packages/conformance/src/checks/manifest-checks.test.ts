@@ -8,8 +8,11 @@ let backEnd: WrongBackEnd | undefined;
 
 afterEach(() => backEnd?.close());
 
-/** The result of `page.framing` for a back end that answers for its page like this. */
-async function examinePage(page: RequestListener): Promise<CheckResult | undefined> {
+/** The result of a check for a back end that answers for its page like this. */
+async function examinePage(
+  page: RequestListener,
+  check = 'page.framing',
+): Promise<CheckResult | undefined> {
   backEnd = await startBackEnd((request, response) => {
     if (request.url?.startsWith('/page')) return page(request, response);
     response.writeHead(201, { 'content-type': 'application/json' }).end('{}');
@@ -17,7 +20,7 @@ async function examinePage(page: RequestListener): Promise<CheckResult | undefin
   const { results } = await runDoctor(backEnd.manifestUrl, {
     origin: 'http://localhost:0',
     keyBits: 2048,
-    only: ['page.framing'],
+    only: [check],
     traces: true,
   });
   return results[0];
@@ -59,5 +62,19 @@ test('a page that cannot be reached is no defect of the doctor', async () => {
     verdict: 'open',
     note: expect.stringMatching(/^No answer came: /),
     exchanges: [{ status: null }],
+  });
+});
+
+test('a module that the page names and the back end does not have is found', async () => {
+  const result = await examinePage((request, response) => {
+    if (request.url?.startsWith('/page?')) {
+      return response.end('<script type="module" src="/page/none.js"></script>');
+    }
+    return response.writeHead(404, { 'access-control-allow-origin': '*' }).end();
+  }, 'page.moduleCors');
+
+  expect(result).toMatchObject({
+    verdict: 'warn',
+    note: '/page/none.js answers with status 404',
   });
 });

@@ -1,7 +1,9 @@
 /** The manifest, and the page that it names (Spec §2.1). */
 import { resolveUrl } from '@dowel/schema';
 import { blocked, type Check, open, requireNoLimit, skipped, wrong } from '../check.ts';
+import { allowsAncestor } from '../world/frame-ancestors.ts';
 import type { OwnRequest } from '../world/own-requests.ts';
+import { modulesOf } from '../world/page-modules.ts';
 import { readTarget } from '../world/target.ts';
 import { isAccepted, requireAnswer, type Trial } from '../world/trial.ts';
 
@@ -96,23 +98,21 @@ function targetOf({ url, answerHeaders }: OwnRequest): string {
 
 async function requireModules(trial: Trial): Promise<string | undefined> {
   const page = await loadPage(trial);
-  const tags = [...page.answer.matchAll(/<script\b[^>]*>/gi)].map(([tag]) => tag);
-  const modules = tags.filter((tag) => /\btype\s*=\s*["']?module\b/i.test(tag));
-  const sources = modules.flatMap((tag) => /\bsrc\s*=\s*["']?([^"'\s>]+)/i.exec(tag)?.[1] ?? []);
-  for (const source of sources) {
-    const { href } = new URL(source, page.url);
-    requireSharing(source, await trial.request(href, { headers: { origin: 'null' } }));
+  const modules = modulesOf(page);
+  for (const module of modules) {
+    requireSharing(module, await trial.request(module.href, { headers: { origin: 'null' } }));
   }
-  return sources.length === 0 ? 'The page has no module.' : undefined;
+  return modules.length === 0 ? 'The page has no module.' : undefined;
 }
 
-function requireSharing(source: string, answer: OwnRequest): void {
+function requireSharing({ pathname }: URL, answer: OwnRequest): void {
   requireAnswer(answer);
-  if (isRedirect(answer)) throw open(`${source} is redirected`);
+  if (isRedirect(answer)) throw open(`${pathname} is redirected`);
+  if (!isAccepted(answer)) throw wrong(`${pathname} answers with status ${answer.status}`);
   const allowed = answer.answerHeaders['access-control-allow-origin'];
   if (allowed === '*' || allowed === 'null') return;
   const header = allowed === undefined ? 'no Access-Control-Allow-Origin' : `it for ${allowed}`;
-  throw wrong(`${source} comes with ${header}`);
+  throw wrong(`${pathname} comes with ${header}`);
 }
 
 async function requireFraming(trial: Trial): Promise<undefined> {
@@ -126,29 +126,7 @@ async function requireFraming(trial: Trial): Promise<undefined> {
   if (lists.length === 0 && /deny|sameorigin/i.test(option)) {
     throw wrong(`It answers with X-Frame-Options: ${option}`);
   }
-  const closed = lists.find((list) => !allows(list, trial.world.origin));
+  const closed = lists.find((list) => !allowsAncestor(list, trial.world.origin));
   if (closed !== undefined) throw wrong(`It answers with frame-ancestors${closed}`);
   return undefined;
-}
-
-/** Whether a list of sources has the origin, by its full name, its scheme, its host or `*`. */
-function allows(sources: string, origin: string): boolean {
-  const { protocol, host, hostname } = new URL(origin);
-  const names = [
-    '*',
-    protocol,
-    origin,
-    host,
-    hostname,
-    `${protocol}//*`,
-    `${hostname}:*`,
-    `${protocol}//${hostname}:*`,
-  ];
-  const [, ...parents] = hostname.split('.');
-  const wildcards = parents.map((_, index) => `*.${parents.slice(index).join('.')}`);
-  const wanted = [...names, ...wildcards, ...wildcards.map((each) => `${protocol}//${each}`)];
-  return sources
-    .trim()
-    .split(/\s+/)
-    .some((source) => wanted.includes(source.replace(/\/$/, '')));
 }
