@@ -70,6 +70,19 @@ test('a must that failed ends with 1, with its messages and in each form', async
   await wrong.close();
 });
 
+test('a report whose JUnit file cannot be written is printed all the same', async () => {
+  const { code, out, err } = await examine([
+    '--only',
+    'manifest.valid',
+    '--junit',
+    'no/report.xml',
+  ]);
+
+  expect(code).toBe(2);
+  expect(out).toMatch(/^1 pass\n/);
+  expect(err).toMatch(/^--junit is wrong\. ENOENT/);
+});
+
 test('a known finding ends with 0, and with 1 when it is gone', async () => {
   const wrong = await startPlainBackEnd({ mistake: 'page.framing' });
   await writeFile(file('known.json'), '{"page.framing":{"reason":"x","date":"2026-11-29"}}');

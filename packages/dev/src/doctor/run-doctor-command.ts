@@ -80,8 +80,9 @@ async function examine(call: DoctorCall, context: DoctorContext): Promise<number
     },
   }).finally(progress.clear);
   const judged = markKnown(report, known);
-  if (call.junit !== undefined) await writeJunit(resolve(root, call.junit), judged, isStrict);
+  // The report is worth minutes, so it is printed also if the file cannot be written.
   say(call.isJson ? toJson(judged) : toText(judged, call, context));
+  if (call.junit !== undefined) await writeJunit(resolve(root, call.junit), judged, isStrict);
   return exitCodeOf(judged, { isStrict });
 }
 
