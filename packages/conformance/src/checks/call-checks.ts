@@ -2,7 +2,7 @@
 import type { Exchange } from '@dowel/emulator';
 import type { Caller, SentCall } from '../call/caller.ts';
 import { blocked, type Check, requireNoLimit, wrong } from '../check.ts';
-import { requireAcceptance, type Trial, withoutAccess } from '../world/trial.ts';
+import { requireAcceptance, requireAnswer, type Trial, withoutAccess } from '../world/trial.ts';
 
 const needs = ['apiAccess', 'call'] as const;
 const arrivalSeconds = 3;
@@ -75,8 +75,9 @@ export const callChecks: readonly Check[] = [
       const event = await trial.prepare('access_token');
       const jwt = await event.sign();
       requireAcceptance(await event.send({ jwt }));
-      await event.send({ jwt });
+      const repeated = await event.send({ jwt });
       if (!(await caller.heals(arrivalSeconds))) throw wrong('No call arrived within 3 s');
+      requireAnswer(repeated);
       return undefined;
     },
   },

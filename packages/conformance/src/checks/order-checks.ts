@@ -5,6 +5,7 @@ import { blocked, type Check, wrong } from '../check.ts';
 import {
   asksFor,
   isAccepted,
+  isJsonType,
   requireAcceptance,
   requireAnswer,
   withoutAccess,
@@ -74,10 +75,13 @@ export const orderChecks: readonly Check[] = [
       const event = await trial.prepare('access_token');
       const jwt = await event.sign();
       requireAcceptance(await event.send({ jwt }));
-      await event.send({ jwt });
-      await event.send({ claims: { jti: randomUUID() } });
+      const repeated = [
+        await event.send({ jwt }),
+        await event.send({ claims: { jti: randomUUID() } }),
+      ];
       await trial.settle();
       requireOnePresentation(trial.timesPresented(codeOf(event)));
+      for (const answer of repeated) requireAnswer(answer);
       return undefined;
     },
   },
@@ -99,6 +103,7 @@ export const orderChecks: readonly Check[] = [
       const [first] = answers;
       if (first && !answers.some(isAccepted)) requireAcceptance(first);
       requireOnePresentation(trial.timesPresented(codeOf(event)));
+      for (const answer of answers) requireAnswer(answer);
       return undefined;
     },
   },
@@ -114,14 +119,14 @@ export const orderChecks: readonly Check[] = [
     async run(trial) {
       await trial.installed();
       const event = await trial.prepare('uninstall');
-      await trial.uninstall();
+      const first = await trial.uninstall();
+      if (first) requireAcceptance(first);
       const { status, error, answer } = await event.send();
       requireAnswer({ status, error });
       if (status !== null && status >= 500)
         throw wrong(`The second one was answered with status ${status}`);
       const type = answer?.headers['content-type'] ?? '';
-      if (!/^application\/json\b/i.test(type))
-        throw wrong(`The second answer is ${type || 'untyped'}`);
+      if (!isJsonType(type)) throw wrong(`The second answer is ${type || 'untyped'}`);
       return undefined;
     },
   },

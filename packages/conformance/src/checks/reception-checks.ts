@@ -10,6 +10,7 @@ import {
   asksFor,
   describeRefusal,
   isAccepted,
+  isJsonType,
   requireAcceptance,
   requireAnswer,
   type Trial,
@@ -195,6 +196,7 @@ async function sendGarbage(trial: Trial): Promise<undefined> {
   }
   // A connection that closes in the middle is a limit, too.
   const large = await trial.request(url, form(`token=${'a'.repeat(2_000_000)}`));
+  requireNoLimit(large);
   if (isAccepted(large)) throw wrong(`2 MB were answered with status ${large.status}`);
   if ((await readTarget(trial.target.manifestUrl)).status === null) {
     throw wrong('The back end does not answer any more');
@@ -216,7 +218,7 @@ function requireCreated(delivery: Exchange): void {
   if (!isAccepted(delivery)) throw wrong(describeRefusal(delivery));
   if (status !== 201) throw wrong(`${event} was answered with status ${status}, not 201`);
   const type = answer?.headers['content-type'] ?? '';
-  if (!/^application\/json\b/i.test(type)) {
+  if (!isJsonType(type)) {
     throw wrong(`${event} was answered with ${type ? `content type ${type}` : 'no content type'}`);
   }
   if (!isJsonText(answer?.body ?? '')) throw wrong(`The body of the answer to ${event} is no JSON`);
@@ -232,7 +234,7 @@ function requireOneSlash({ world, id }: Trial): void {
 
 function isRefusal({ answerHeaders, answer }: OwnRequest): boolean {
   const type = answerHeaders['content-type'] ?? '';
-  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(type) || !isJsonText(answer)) return false;
+  if (!isJsonType(type) || !isJsonText(answer)) return false;
   return refusalSchema.safeParse(JSON.parse(answer)).success;
 }
 

@@ -3,7 +3,7 @@
 import type { Caller } from '../call/caller.ts';
 import { blocked, type Check, Finding, open, requireNoLimit, wrong } from '../check.ts';
 import type { TargetProcess } from '../world/target-process.ts';
-import type { Trial } from '../world/trial.ts';
+import { requireAnswer, type Trial } from '../world/trial.ts';
 import { codeOf } from './order-checks.ts';
 
 const needs = ['apiAccess', 'call'] as const;
@@ -89,8 +89,9 @@ export const tenantChecks: readonly Check[] = [
     async run(trial) {
       const caller = await trial.ready();
       const { claims, header, send } = await trial.prepare('uninstall');
-      await send({ jwt: await trial.world.forger.sign(claims, header) });
+      const answer = await send({ jwt: await trial.world.forger.sign(claims, header) });
       await requireWorks(caller);
+      requireAnswer(answer);
       return undefined;
     },
   },

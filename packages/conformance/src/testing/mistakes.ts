@@ -98,6 +98,17 @@ const rows = {
   },
   'repeat.inTurn': { does: 'recognizes a repeated event by `jti`, not by its code' },
   'repeat.atOnce': { does: 'does not handle access_token events one after the other' },
+  'limited repetitions': {
+    does: 'answers 429 to a repeated event',
+    finds: [],
+    call: true,
+    blocks: ['repeat.inTurn', 'repeat.atOnce', 'repeat.keepsTokens'],
+  },
+  'failing uninstall': {
+    does: 'fails when an installation with tokens is uninstalled',
+    finds: ['repeat.uninstall'],
+    blocks: ['event.lateCopy'],
+  },
   'repeat.uninstall': { does: 'fails when an uninstalled installation is uninstalled again' },
   'unasked.exchanged': {
     does: 'ignores access_token while it has tokens',

@@ -59,7 +59,9 @@ async function acceptInTurn(patient: Patient, event: string, claims: Claims): Pr
     case 'uninstall':
       if (!grants.has(key) && is('repeat.uninstall')) throw new Error('There is no such record');
       ended.set(key, !grants.has(key) && is('install.again') ? Number.POSITIVE_INFINITY : iat);
-      if (!is('uninstall.silence')) grants.delete(key);
+      if (!is('uninstall.silence') && grants.delete(key) && is('failing uninstall')) {
+        throw new Error('The record is locked');
+      }
       return;
     case 'instance_add':
       if (is('reception.instances')) throw new Refused(404, 'Not found');
@@ -80,6 +82,7 @@ async function acceptAccess(patient: Patient, key: string, claims: Claims): Prom
   const grant = readGrant(patient, claims);
   const isRepeated = is('repeat.inTurn') ? known?.jti === grant.jti : known?.code === grant.code;
   if (isRepeated && is('repeat.keepsTokens')) grants.set(key, grant);
+  if (isRepeated && is('limited repetitions')) throw new Refused(429, 'Too many requests');
   if (isRepeated) return;
   const exchanged = requestTokens(patient, grant, {
     grant_type: 'authorization_code',

@@ -249,6 +249,11 @@ export function isAccepted({ status }: { status: number | null }): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
+/** Also `application/problem+json` and the like. */
+export function isJsonType(contentType: string): boolean {
+  return /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType);
+}
+
 /** An answer that says nothing about what was asked. @throws Finding `open` */
 export function requireAnswer({ status, error }: Pick<OwnRequest, 'status' | 'error'>): void {
   if (status === null) throw open(`No answer came: ${error?.message}`);
