@@ -35,6 +35,14 @@ test('a right back end in plain Node has no finding', async () => {
   expect(reportSchema.parse(report)).toEqual(report);
 });
 
+test('an origin of IPv6 is listened on there', async () => {
+  const report = await examine({ origin: 'http://[::1]:0', only: ['reception.form'] });
+
+  expect(report.origin).toMatch(/^http:\/\/\[::1\]:\d+$/);
+  expect(report.control).toBeNull();
+  expect(report.counts.pass).toBe(1);
+});
+
 test('a back end that trusts another platform is not judged', async () => {
   const report = await examine({ onListening: () => backEnd?.trust('https://platform.example') });
 

@@ -82,7 +82,8 @@ function parseOrigin(text: string): URL {
 
 /** @throws DoctorError `OPTION_INVALID`: this process speaks HTTP only */
 function addressOf(url: URL): { host: string; port: number } {
-  if (url.protocol === 'http:') return { host: '127.0.0.1', port: portOf(url) };
+  const host = url.hostname === '[::1]' ? '::1' : '127.0.0.1';
+  if (url.protocol === 'http:') return { host, port: portOf(url) };
   const message = `For ${url.origin} also give --listen HOST:PORT, where requests arrive here by HTTP.`;
   throw new DoctorError('OPTION_INVALID', message);
 }
