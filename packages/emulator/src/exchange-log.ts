@@ -55,14 +55,14 @@ export function createExchangeLog(
         event: null,
         fault: null,
         ...start,
-        body: start.body.slice(0, keptCharacters),
+        body: keptOf(start.body),
         answeredAt: null,
         status: null,
         error: null,
         answer: null,
       }),
     end(record, { answer, ...end }) {
-      const kept = answer && { ...answer, body: answer.body.slice(0, keptCharacters) };
+      const kept = answer && { ...answer, body: keptOf(answer.body) };
       Object.assign(record, end, { answer: kept });
       onEnd(record);
       for (const waiter of waiters) waiter(record);
@@ -77,6 +77,12 @@ export function createExchangeLog(
       waiters.delete(waiter);
     },
   };
+}
+
+/** A part of a secret would not be recognized, so the cut is before the last word. */
+function keptOf(body: string): string {
+  if (body.length <= keptCharacters) return body;
+  return body.slice(0, keptCharacters).replace(/[\w-]{1,64}$/, '');
 }
 
 function fits(record: ExchangeRecord, filter: Partial<ExchangeRecord> | ExchangeFilter): boolean {

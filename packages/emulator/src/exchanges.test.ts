@@ -122,11 +122,24 @@ test('a secret that a back end repeats in its answer is masked', async () => {
 test('a body is kept up to 16 KB', async () => {
   await using world = await startWorld();
   world.plugin.answers.install = (response) =>
-    sendJson(response, 201, { text: 'x '.repeat(10_000) });
+    sendJson(response, 201, { text: '. '.repeat(10_000) });
 
   await world.install();
 
   expect(world.platform.exchanges({ kind: 'event' })[0]?.answer?.body).toHaveLength(16_384);
+});
+
+test('a secret that is cut off at the end of what is kept is not shown', async () => {
+  await using world = await startWorld();
+  world.plugin.answers.access_token = (response) =>
+    response
+      .writeHead(201, { 'content-type': 'text/plain' })
+      .end(`${' '.repeat(16_384 - 42)}${world.plugin.client().authorization_code}`);
+
+  await world.install().catch(() => undefined);
+
+  const [, delivery] = world.platform.exchanges({ kind: 'event' });
+  expect(delivery?.answer?.body.trim()).toBe('');
 });
 
 test('a flood of one kind drops nothing of another kind', async () => {
