@@ -149,6 +149,28 @@ test('a run that takes too long ends, and keeps what was seen', async () => {
   await close();
 });
 
+test('a call begins in the folder of the manifest, without its query', async () => {
+  const bases: string[] = [];
+  const patient = await startPlainBackEnd();
+  backEnd = patient;
+  const call: DoctorOptions['call'] = {
+    prepare: async ({ base }) => {
+      bases.push(base);
+      throw new Error('no session');
+    },
+  };
+
+  await runDoctor(`${patient.manifestUrl}?key=/a`, {
+    origin,
+    keyBits: 2048,
+    call,
+    only: ['manifest.lint'],
+    onListening: patient.trust,
+  });
+
+  expect(bases).toEqual([new URL(patient.manifestUrl).origin]);
+});
+
 test('a run that is ended does not wait for calls that hang, and ends their requests', async () => {
   const hanging = await startBackEnd(() => {});
   const controller = new AbortController();

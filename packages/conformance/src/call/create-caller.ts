@@ -49,7 +49,7 @@ export async function createCaller(module: CallModule, place: Place): Promise<Ca
 async function contextOf(place: Place): Promise<PageContext> {
   const { tenantId, pluginId, manifestUrl, createInitJwt, fetch } = place;
   const { instanceId, userId, recipientId } = place;
-  const base = manifestUrl.replace(/\/[^/]*$/, '');
+  const base = new URL('.', manifestUrl).href.replace(/\/$/, '');
   const ids = { tenantId, pluginId, instanceId, userId, recipientId };
   return { ...ids, base, createInitJwt, fetch, initJwt: await createInitJwt() };
 }
