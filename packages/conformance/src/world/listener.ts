@@ -1,6 +1,7 @@
 /** Where a world gets its requests: from a server of its own, or from one that listens at its origin already. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { checkTarget } from '@dowel/http';
 import { DoctorError } from '../doctor-error.ts';
 
 /**
@@ -45,7 +46,13 @@ export async function openListener({ origin, listen, mount }: ListenerOptions): 
   return {
     origin: url.origin,
     port: bound,
-    answerWith: (answer) => void server.on('request', answer),
+    answerWith(answer) {
+      server.on('request', (request, response) => {
+        const problem = checkTarget(request);
+        if (problem) response.writeHead(400, { connection: 'close' }).end(problem.message);
+        else answer(request, response);
+      });
+    },
     close() {
       server.close();
       server.closeAllConnections();
