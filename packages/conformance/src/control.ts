@@ -4,6 +4,7 @@ import { type InstallationFailedError, maskSecrets } from '@dowel/emulator';
 import { Finding } from './check.ts';
 import type { Interruption } from './interruption.ts';
 import type { Trial } from './world/trial.ts';
+import type { World } from './world/world.ts';
 
 /** The platform waits for 30 s. A person does not. */
 const limitSeconds = 10;
@@ -20,19 +21,21 @@ export async function tryInstallation(
     const event = trial.exchanges('event').at(-1)?.event ?? 'the first event';
     return `The back end did not answer ${event} within ${limitSeconds} s.`;
   }
-  return installed.failure && explainFailure(installed.failure, trial);
+  return installed.failure && explainFailure(installed.failure, trial.world);
 }
 
 /** Of a `Finding`, which decides nothing. */
 function toReason(error: unknown): string {
-  if (error instanceof Finding) return `${error.message}.`;
+  if (error instanceof Finding) return asSentence(maskSecrets(error.message));
   throw error;
 }
 
-function explainFailure({ message }: InstallationFailedError, { world, exchanges }: Trial): string {
-  const reason = `The first installation failed: ${maskSecrets(message).replace(/\.$/, '')}.`;
-  const isTrusted = world.platform.exchanges({ kind: 'key' }).length > 0;
-  if (isTrusted || exchanges('event').length === 0) return reason;
+/** Some messages are sentences already. */
+export const asSentence = (text: string): string => text.replace(/\.?$/, '.');
+
+function explainFailure({ message }: InstallationFailedError, world: World): string {
+  const reason = asSentence(`The first installation failed: ${maskSecrets(message)}`);
+  if (world.platform.exchanges({ kind: 'key' }).length > 0) return reason;
   const keys = `${world.origin}/certificates/`;
   return `${reason} Does the back end trust keys of ${keys}? It has loaded none. A back end of Dowel needs DOWEL_TRUST=${world.origin}=${keys}`;
 }

@@ -4,7 +4,7 @@ import type { Browser } from './browser.ts';
 import type { CallModule } from './call/caller.ts';
 import type { Check, Need } from './check.ts';
 import { chooseChecks } from './choose-checks.ts';
-import { tryInstallation } from './control.ts';
+import { asSentence, tryInstallation } from './control.ts';
 import { type Interruption, watchForEnd, whileTheySettle } from './interruption.ts';
 import { requireOwnAddresses, requireOwnTarget } from './own-target.ts';
 import { plainLine } from './report/plain.ts';
@@ -140,7 +140,8 @@ async function begin(begun: Begun): Promise<Run> {
   if (!read) return run;
   const { manifest } = read;
   if (!manifest) {
-    return { ...run, control: `The manifest cannot be read: ${read.failure ?? read.problem}.` };
+    const reason = `The manifest cannot be read: ${read.failure ?? read.problem}`;
+    return { ...run, control: asSentence(reason) };
   }
   const target = { manifestUrl, manifest };
   requireOwnAddresses(target, options.isOwn ?? false);

@@ -84,14 +84,10 @@ export const callChecks: readonly Check[] = [
 ];
 
 async function callAtOnce(trial: Trial): Promise<undefined> {
-  const { world, tenantId, pluginId } = trial;
   await trial.installed(withoutAccess);
   const caller = await trial.openCaller();
-  const failure = await world.platform.update({ tenantId, pluginId }).then(
-    () => undefined,
-    (error: Error) => error.message,
-  );
-  if (failure !== undefined) throw blocked(`The update failed: ${failure}`, 'update.addsAccess');
+  const failure = await trial.update();
+  if (failure) throw blocked(`The update failed: ${failure.message}`, 'update.addsAccess');
   const sent = await caller.call();
   await trial.until(() => caller.hasArrived(sent), arrivalSeconds);
   const [first] = caller.arrivals(sent);

@@ -46,16 +46,12 @@ export const orderChecks: readonly Check[] = [
     seen: 'Installs without `apiAccess`, places a widget, and updates to the manifest that has it.',
     fix: 'Do not require that `install` came just before.',
     async run(trial) {
-      const { world, tenantId, pluginId } = trial;
       await trial.installed(withoutAccess);
       if (asksFor(trial.manifest, 'instance_add')) {
         await (await trial.prepare('instance_add', randomUUID())).send();
       }
-      const failure = await world.platform.update({ tenantId, pluginId }).then(
-        () => undefined,
-        (error: Error) => error.message,
-      );
-      if (failure !== undefined) throw wrong(failure);
+      const failure = await trial.update();
+      if (failure) throw wrong(failure.message);
       const isExchanged = () => trial.exchanges('code').length > 0;
       if (!(await trial.until(isExchanged, 3))) throw wrong('The code was not exchanged');
       return undefined;

@@ -45,8 +45,10 @@ export interface Trial extends Pick<TrialContext, 'id' | 'world' | 'target'> {
   readonly tenantId: string;
   readonly pluginId: string;
   readonly manifest: Manifest;
-  /** Begins an installation, which may fail. @throws Finding `open` after the early end of the run, and for 429 */
+  /** Begins an installation, which may fail. @throws Finding `open` after the early end of the run, for 429, and without a manifest */
   install(change?: (read: Manifest) => Manifest): Promise<Installed>;
+  /** Reads the manifest again. Null: it worked. @throws Finding `open` for 429, and without a manifest */
+  update(): Promise<InstallationFailedError | null>;
   /** The same, as the ground of a check: what fails is judged elsewhere. @throws Finding `blocked` */
   installed(change?: (read: Manifest) => Manifest): Promise<void>;
   /** As the ground of a check. @throws Finding `skipped` if the manifest does not ask for it, `blocked`, `open` */
@@ -152,19 +154,24 @@ export function createTrial(context: TrialContext): Trial {
 function createLife(
   { world: { platform }, target, endReason }: TrialContext,
   key: Pick<Trial, 'tenantId' | 'pluginId'>,
-): Pick<Trial, 'install' | 'installed' | 'uninstall' | 'uninstalled' | 'prepare'> {
+): Pick<Trial, 'install' | 'installed' | 'update' | 'uninstall' | 'uninstalled' | 'prepare'> {
   const { tenantId } = key;
   const { manifest, manifestUrl } = target;
   const readEvents = () => platform.exchanges({ tenantId, kind: 'event' });
   const install: Trial['install'] = async (change) => {
     const ended = endReason?.() ?? null;
     if (ended !== null) throw open(ended);
+    return follow(() =>
+      platform.install({ ...key, manifestUrl, ...(change && { manifest: change }) }),
+    );
+  };
+  const follow = async (begin: () => Promise<unknown>): Promise<Installed> => {
     const sentBefore = readEvents().length;
-    const failure = await platform
-      .install({ ...key, manifestUrl, ...(change && { manifest: change }) })
-      .then(() => null, catchFailure);
+    const failure = await begin().then(() => null, catchFailure);
     const deliveries = readEvents().slice(sentBefore);
     for (const delivery of deliveries) requireNoLimit(delivery);
+    // `manifest.valid` judges the manifest. A limit of requests may be the reason.
+    if (failure?.code.startsWith('MANIFEST_')) throw open(failure.message);
     return { failure, deliveries };
   };
   const uninstall: Trial['uninstall'] = async () => {
@@ -177,6 +184,7 @@ function createLife(
       const { failure } = await install(change);
       if (failure) throw blocked(`The installation failed: ${failure.message}`, 'reception.form');
     },
+    update: async () => (await follow(() => platform.update(key))).failure,
     uninstall,
     async uninstalled() {
       const event = await uninstall();
