@@ -75,8 +75,10 @@ export const blocked = (why: string, check: string): Finding =>
 /** The check has run, and its answer decides nothing. */
 export const open = (saw: string): Finding => new Finding('open', saw);
 
+export const limited =
+  'The back end answered 429: it limits requests. Raise its limit and run again';
+
 /** 429 says nothing about what was asked. @throws Finding `open` */
 export function requireNoLimit({ status }: { status: number | null }): void {
-  if (status === 429)
-    throw open('The back end answered 429: it limits requests. Raise its limit and run again');
+  if (status === 429) throw open(limited);
 }

@@ -1,6 +1,6 @@
 /** Runs one check, and turns what it throws into its verdict. */
 import { maskHeaders, maskSecrets } from '@dowel/emulator';
-import { type Check, Finding, type Verdict } from './check.ts';
+import { type Check, Finding, limited, type Verdict } from './check.ts';
 import { plainLine } from './report/plain.ts';
 import type { CheckResult } from './report/report.ts';
 import type { OwnRequest } from './world/own-requests.ts';
@@ -18,7 +18,7 @@ export async function runCheck(
   const begun = performance.now();
   const outcome = await check.run(trial).then(
     (note = ''): Outcome => ({ verdict: 'pass', note }),
-    (error: unknown) => judge(check, error),
+    (error: unknown) => judge(check, error, trial),
   );
   const ms = Math.round(performance.now() - begun);
   return {
@@ -55,7 +55,7 @@ interface Outcome {
   note: string;
 }
 
-function judge({ severity }: Check, error: unknown): Outcome {
+function judge({ severity }: Check, error: unknown, trial: Trial): Outcome {
   if (!(error instanceof Finding)) {
     return {
       verdict: 'error',
@@ -64,6 +64,7 @@ function judge({ severity }: Check, error: unknown): Outcome {
   }
   const note = error.message;
   if (error.verdict !== 'wrong') return { verdict: error.verdict, note };
+  if (trial.wasLimited()) return { verdict: 'open', note: `${limited}. What was seen: ${note}` };
   if (severity === 'note') return { verdict: 'pass', note };
   return { verdict: severity === 'must' ? 'fail' : 'warn', note };
 }

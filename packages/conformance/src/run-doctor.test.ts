@@ -171,6 +171,26 @@ test('a call begins in the folder of the manifest, without its query', async () 
   expect(bases).toEqual([new URL(patient.manifestUrl).origin]);
 });
 
+test('a call that meets a limit of requests is no finding', async () => {
+  let calls = 0;
+  const call: DoctorOptions['call'] = {
+    async prepare(page) {
+      const send = await plainCall.prepare(page);
+      // One of the control, one of each tenant, and one of the first tenant again.
+      return (message) => {
+        calls += 1;
+        return calls > 4 ? Promise.resolve(new Response(null, { status: 429 })) : send(message);
+      };
+    },
+  };
+
+  const { results } = await examine({ call, only: ['tenants.apart'] });
+
+  expect(results).toMatchObject([
+    { verdict: 'open', note: expect.stringMatching(/429.*What was seen: .*tenant 2 did not/) },
+  ]);
+});
+
 test('a run that is ended does not wait for calls that hang, and ends their requests', async () => {
   const hanging = await startBackEnd(() => {});
   const controller = new AbortController();

@@ -9,8 +9,8 @@ import type { Caller, CallModule, PageContext, SendMessage, SentCall } from './c
 interface Place extends Omit<PageContext, 'base' | 'initJwt'> {
   platform: Platform;
   manifestUrl: string;
-  /** Called with headers and body of each answer. */
-  onAnswer(text: string): void;
+  /** Called with headers and body of each answer, as one text. */
+  onAnswer(text: string, status: number): void;
 }
 
 const keptCharacters = 120;
@@ -59,7 +59,7 @@ async function sendCall(send: SendMessage, onAnswer: Place['onAnswer']): Promise
   try {
     const response = await send(message);
     const text = await readStart(response);
-    onAnswer([...response.headers.values(), text].join('\n'));
+    onAnswer([...response.headers.values(), text].join('\n'), response.status);
     // Half a secret would not be recognized.
     const answer = maskSecrets(text).slice(0, keptCharacters);
     return { message, status: response.status, answer };

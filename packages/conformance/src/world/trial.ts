@@ -31,6 +31,13 @@ export interface TrialContext {
   /** Why the run has ended early. Null: it has not. */
   readonly endReason?: () => string | null;
   readonly process?: TargetProcess | undefined;
+  /** Of the first trial of a check, for the one of its second tenant. */
+  readonly limits?: Limits;
+}
+
+/** Whether a call was answered 429. */
+interface Limits {
+  isMet: boolean;
 }
 
 /** Of a whole installation, or of one that failed. */
@@ -65,6 +72,8 @@ export interface Trial extends Pick<TrialContext, 'id' | 'world' | 'target'> {
   request(url: string, init?: OwnRequestInit): Promise<OwnRequest>;
   /** Those of `request` and of the caller, as they end. */
   readonly ownRequests: readonly OwnRequest[];
+  /** Whether the back end has answered 429, which says nothing about what was asked. */
+  wasLimited(): boolean;
   /** Resolves when this tenant has been quiet for 200 ms, after at most 8 s. */
   settle(): Promise<void>;
   /** Resolves with true as soon as it holds, and with false after these seconds. */
@@ -96,13 +105,17 @@ export function createTrial(context: TrialContext): Trial {
   const { tenantId } = world.tenantOf(id);
   const key = { tenantId, pluginId: context.pluginId ?? randomUUID() };
   const ownRequests: OwnRequest[] = [];
+  const limits = context.limits ?? { isMet: false };
   const exchanges = (kind: Exchange['kind']) =>
     platform.exchanges({ tenantId, kind, reveal: true });
   const life = createLife(context, key);
   const place = () => placeWidget(world, { ...key, name: id, manifest: target.manifest });
   const openCaller = async () => {
     const call = context.call ?? notGiven('--call');
-    const onAnswer = (text: string) => void world.answers.push({ where: 'a call', text });
+    const onAnswer = (text: string, status: number) => {
+      world.answers.push({ where: 'a call', text });
+      if (status === 429) limits.isMet = true;
+    };
     const { manifestUrl } = target;
     const fetch = keepRequests(ownRequests, world.closed);
     return createCaller(call, {
@@ -133,6 +146,8 @@ export function createTrial(context: TrialContext): Trial {
       return sent;
     },
     ownRequests,
+    wasLimited: () =>
+      limits.isMet || [...ownRequests, ...exchanges('event')].some(({ status }) => status === 429),
     settle: () => settle(() => platform.exchanges({ tenantId })),
     until,
     expireTokens: () => void platform.changeLab(tenantId, { advanceSeconds: hourSeconds + 60 }),
@@ -144,7 +159,7 @@ export function createTrial(context: TrialContext): Trial {
       if (await caller.heals(readySeconds)) return caller;
       throw blocked('The first call did not work', 'call.bearer');
     },
-    second: () => createTrial({ ...context, id: secondName(id), pluginId: key.pluginId }),
+    second: () => createTrial({ ...context, id: secondName(id), pluginId: key.pluginId, limits }),
     browser: () => context.browser ?? notGiven('--browser'),
     process: () => context.process ?? notGiven('--start'),
   };
