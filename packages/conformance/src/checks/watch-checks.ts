@@ -60,8 +60,9 @@ export const watchChecks: readonly Check[] = [
       const times = world.platform
         .exchanges({ kind: 'event' })
         .filter(({ tenantId }) => !disturbed.includes(tenantId))
-        .map(({ event, at, answeredAt }) => {
-          const end = answeredAt ?? Date.now();
+        .map((exchange) => {
+          const { event, at } = exchange;
+          const end = world.endOf(exchange);
           return { event, ms: end - at - world.pulse.lostBetween(at, end) };
         });
       const [slowest] = times.sort((one, other) => other.ms - one.ms);

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import {
   createPlatform,
+  type Exchange,
   generateSigningKey,
   type Platform,
   type SigningKey,
@@ -29,6 +30,8 @@ export interface World {
   readonly stranger: Stranger;
   readonly hostPages: HostPages;
   readonly pulse: Pulse;
+  /** When the request was over, with or without an answer. Now, if it is not. */
+  endOf(exchange: Pick<Exchange, 'id'>): number;
   /** By name. */
   tenantOf(name: string): TenantSeed;
   /** Paths that the back end asked for, and the platform does not have, oldest first. */
@@ -55,12 +58,14 @@ export async function createWorld({
   const run = randomUUID().slice(0, 8);
   const tenants = new Map(names.map((name) => [name, createTenant(name, run)]));
   const forger = await generateSigningKey(origin, 2048);
+  const ends = new Map<number, number>();
   const stranger = await startStranger(forger, listener.port);
   const platform = createPlatform({
     origin,
     fetch: freshFetch,
     keyBits,
     keyMark: `${run}_`,
+    onExchange: ({ id }) => void ends.set(id, Date.now()),
     tenants: [...tenants.values()],
     tolerate: ['basic.encoding', 'status.2xx'],
     // An uninstall is sent once: a check says so when it is not answered.
@@ -82,6 +87,7 @@ export async function createWorld({
     stranger,
     hostPages,
     pulse,
+    endOf: ({ id }) => ends.get(id) ?? Date.now(),
     tenantOf: (name) => tenants.get(name) ?? missing(name),
     strayPaths: () => strays,
     answers: [],
