@@ -1,4 +1,5 @@
-/** The modules that a page names, found without a parser of HTML. */
+/** The modules that a page names. */
+import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 
 interface Page {
   url: string;
@@ -6,37 +7,40 @@ interface Page {
   answer: string;
 }
 
-const entities: Record<string, string> = { '&amp;': '&', '&quot;': '"', '&#39;': "'" };
-
 /** The addresses of `<script type="module" src>`. Those that a browser does not load from a server are left out. */
 export function modulesOf({ url, answer }: Page): URL[] {
-  const tags = tagsOf(answer);
-  const base = tags.find((tag) => /^base\b/i.test(tag) && attributeOf(tag, 'href') !== undefined);
-  const baseUrl = URL.parse((base && attributeOf(base, 'href')) ?? '', url)?.href ?? url;
-  return tags.flatMap((tag) => {
-    const source = attributeOf(tag, 'src');
-    if (source === undefined || attributeOf(tag, 'type')?.toLowerCase() !== 'module') return [];
-    const module = URL.parse(source, baseUrl);
+  const elements = elementsOf(answer);
+  const bases = elements.filter(({ tagName }) => tagName === 'base');
+  const base = bases.map((each) => attributeOf(each, 'href')).find((href) => href !== undefined);
+  const baseUrl = URL.parse(base ?? '', url)?.href ?? url;
+  return elements.filter(isModule).flatMap((script) => {
+    const module = URL.parse(attributeOf(script, 'src') ?? '', baseUrl);
     return module && /^https?:$/.test(module.protocol) ? [module] : [];
   });
 }
 
-/** Takes time in proportion to the text, whatever it is. */
-function tagsOf(html: string): string[] {
-  const [start = '', ...comments] = html.split('<!--');
-  const rest = comments.map((each) => each.split('-->').slice(1).join('-->'));
-  return [start, ...rest]
-    .join('')
-    .split('<')
-    .filter((piece) => /^(?:script|base)\b/i.test(piece))
-    .map((piece) => /^(?:"[^"]*"|'[^']*'|[^"'>])*/.exec(piece)?.[0] ?? '');
+/** In the order of the page. */
+function elementsOf(html: string): DefaultTreeAdapterTypes.Element[] {
+  const found: DefaultTreeAdapterTypes.Element[] = [];
+  const open: DefaultTreeAdapterTypes.Node[] = [parse(html)];
+  for (let node = open.pop(); node; node = open.pop()) {
+    if ('tagName' in node) found.push(node);
+    if ('childNodes' in node) open.push(...node.childNodes.toReversed());
+  }
+  return found;
 }
 
-function attributeOf(tag: string, name: string): string | undefined {
-  const value = new RegExp(`[\\s"']${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(
-    tag,
+function isModule(element: DefaultTreeAdapterTypes.Element): boolean {
+  return (
+    element.tagName === 'script' &&
+    attributeOf(element, 'type')?.toLowerCase() === 'module' &&
+    attributeOf(element, 'src') !== undefined
   );
-  return (value?.[1] ?? value?.[2] ?? value?.[3])
-    ?.replaceAll(/&(?:amp|quot|#39);/g, (found) => entities[found] ?? found)
-    .trim();
+}
+
+function attributeOf(
+  { attrs }: DefaultTreeAdapterTypes.Element,
+  wanted: string,
+): string | undefined {
+  return attrs.find(({ name }) => name === wanted)?.value.trim();
 }
