@@ -3,7 +3,7 @@
  * time. Redirects are not followed.
  */
 export const freshFetch: typeof fetch = (input, init) => {
-  const request = new Request(input, init);
-  request.headers.set('connection', 'close');
-  return fetch(request, { redirect: 'manual' });
+  const headers = new Headers(init?.headers);
+  headers.set('connection', 'close');
+  return fetch(input, { ...init, headers, redirect: 'manual' });
 };

@@ -56,16 +56,14 @@ export async function sendRequest(
 export function keepRequests(requests: OwnRequest[], closed: AbortSignal): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);
-    const sent = {
-      at: Date.now(),
-      method: request.method,
-      url: request.url,
-      headers: Object.fromEntries(request.headers),
-      body: await request.clone().text(),
-    };
+    const { method, url } = request;
+    const headers = Object.fromEntries(request.headers);
+    const body = await request.text();
+    const sent = { at: Date.now(), method, url, headers, body };
+    // A `Request` does not keep its signal alive: a limit could be collected as garbage.
+    const signal = init?.signal ? AbortSignal.any([init.signal, closed]) : closed;
     try {
-      const signal = AbortSignal.any([request.signal, closed]);
-      const response = await freshFetch(request, { signal });
+      const response = await freshFetch(url, { method, headers, ...(body && { body }), signal });
       requests.push({ ...sent, ...answered(response, await readStart(response.clone())) });
       return response;
     } catch (error) {
