@@ -6,6 +6,7 @@ import { checkTarget } from '@dowel/http';
 import type { BackEnd } from '../back-end/back-end.ts';
 import { DevError } from '../dev-error.ts';
 import { forward } from './forward.ts';
+import { forwardUpgrade } from './forward-upgrade.ts';
 import type { Page } from './page.ts';
 
 export interface Front {
@@ -39,6 +40,27 @@ export async function openFront(port: number): Promise<Front & { answerWith(part
       })
       // The page cannot be opened: the start says why, and ends.
       .catch(() => response.destroy());
+  });
+  let openPage: Page | undefined;
+  void parts.promise
+    .then(({ page }) => page)
+    .then(
+      (page) => {
+        openPage = page;
+      },
+      () => {},
+    );
+  server.on('upgrade', (request, socket, head) => {
+    if (checkTarget(request)) return socket.destroy();
+    // Vite listens to the server itself.
+    if (openPage?.listenerOf(request)) return;
+    void parts.promise
+      .then(async ({ backEnd, page }) => {
+        // It came before Vite listened. Vite's client tries again.
+        if ((await page)?.listenerOf(request)) socket.destroy();
+        else await forwardUpgrade(backEnd, request, { socket, head });
+      })
+      .catch(() => socket.destroy());
   });
   await listen(server, port);
   return {
