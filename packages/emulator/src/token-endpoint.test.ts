@@ -1,6 +1,5 @@
 import { tokenResponseSchema } from '@dowel/schema';
 import { expect, test } from 'vitest';
-import { lenientRules } from './authorization-server/index.ts';
 import { entryPointId } from './testing/start-plugin.ts';
 import { acme, basicOf, readTokenAnswer, startWorld } from './testing/start-world.ts';
 
@@ -203,41 +202,6 @@ test('a refresh issues an access token and voids the old one', async () => {
   expect(await notify(second.access_token)).toBe(201);
 });
 
-test('a lenient platform takes a refresh token again and again', async () => {
-  await using world = await startWorld({ rules: lenientRules });
-  await world.install();
-  const { body: first } = await world.exchange();
-
-  const { body: second } = await world.refresh(first.refresh_token);
-
-  expect(second.refresh_token).toBe(first.refresh_token);
-  expect((await world.refresh(first.refresh_token)).status).toBe(200);
-});
-
-test('every refresh voids the old refresh token', async () => {
-  await using world = await startWorld();
-  await world.install();
-  const { body: first } = await world.exchange();
-
-  const { body: second } = await world.refresh(first.refresh_token);
-
-  expect(second.refresh_token).not.toBe(first.refresh_token);
-  expect((await world.refresh(second.refresh_token)).status).toBe(200);
-  expect((await world.refresh(first.refresh_token)).body.error).toBe('invalid_grant');
-});
-
-test('a spent refresh token is invalid_grant and revokes what came after it', async () => {
-  await using world = await startWorld();
-  const pluginId = await world.install();
-  const { body: first } = await world.exchange();
-  const { body: second } = await world.refresh(first.refresh_token);
-
-  expect((await world.refresh(first.refresh_token)).body.error).toBe('invalid_grant');
-
-  expect((await world.refresh(second.refresh_token)).body.error).toBe('invalid_grant');
-  expect((await world.notify(second.access_token, { pluginId, instanceId: 'x' })).status).toBe(401);
-});
-
 test('one rule can be more lenient than the others', async () => {
   await using world = await startWorld({ rules: { reuseGraceMs: 60_000 } });
   await world.install();
@@ -250,19 +214,6 @@ test('one rule can be more lenient than the others', async () => {
   world.platform.changeLab(acme, { givesRefreshToken: false });
   await world.install();
   expect((await world.exchange()).body).not.toHaveProperty('refresh_token');
-});
-
-test('the exchange of a new code revokes the tokens of an older one', async () => {
-  await using world = await startWorld();
-  const pluginId = await world.install();
-  const { body: older } = await world.exchange();
-
-  await world.platform.sendAccessTokenEvent({ tenantId: acme, pluginId });
-  expect((await world.notify(older.access_token, { pluginId, instanceId: 'x' })).status).toBe(400);
-  await world.exchange();
-
-  expect((await world.notify(older.access_token, { pluginId, instanceId: 'x' })).status).toBe(401);
-  expect((await world.refresh(older.refresh_token)).body.error).toBe('invalid_grant');
 });
 
 test('a code is exchanged for the scopes and the lifetime that the lab sets', async () => {
