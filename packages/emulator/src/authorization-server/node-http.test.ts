@@ -11,7 +11,6 @@ import {
   meetFault,
   type Presentation,
   readTokenRequest,
-  refuses,
   registerClient,
   sendTokenAnswer,
   strictRules,
@@ -53,10 +52,9 @@ async function startEndpoint() {
     presentations,
     faults,
     stop,
-    request,
-    exchange: (signal: AbortSignal | null = null) => {
+    exchange: () => {
       const code = issueCode(state, client, terms);
-      return request(`?grant_type=authorization_code&code=${code}`, { signal });
+      return request(`?grant_type=authorization_code&code=${code}`);
     },
     exchangeInBody: () => {
       const code = issueCode(state, client, terms);
@@ -71,36 +69,6 @@ test('parameters are taken from the query and from the form body', async () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(await response.json()).toMatchObject({ token_type: 'bearer', tenant: tenantId });
   }
-});
-
-test('a fault that refuses spends nothing', async () => {
-  endpoint.faults.push(refuses(429, {}, { 'retry-after': '7' }));
-
-  const response = await endpoint.exchange();
-
-  expect([response.status, response.headers.get('retry-after')]).toEqual([429, '7']);
-  expect(endpoint.presentations).toEqual([]);
-});
-
-test('a fault that hangs spends nothing and never answers', async () => {
-  const arrived = Promise.withResolvers<void>();
-  endpoint.faults.push({ before: async () => arrived.resolve(), hangs: true });
-  const leaving = new AbortController();
-
-  const answer = endpoint.exchange(leaving.signal);
-  await arrived.promise;
-  leaving.abort();
-
-  await expect(answer).rejects.toMatchObject({ name: 'AbortError' });
-  expect(endpoint.presentations).toEqual([]);
-});
-
-test('a lost answer has spent its code', async () => {
-  endpoint.faults.push({ isLost: true });
-
-  await expect(endpoint.exchange()).rejects.toThrow(TypeError);
-
-  expect(endpoint.presentations).toMatchObject([{ error: null }]);
 });
 
 test('a changed answer has spent its code', async () => {
