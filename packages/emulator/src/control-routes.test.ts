@@ -160,16 +160,6 @@ test('an installation that has ended begins again with its id', async () => {
   expect(wrong.status).toBe(400);
 });
 
-test('the clock can be set back', async () => {
-  await using world = await startWorld();
-  const page = await openPage(world, mara);
-  await page.request('PATCH', '/lab', { advanceSeconds: 60 });
-
-  const { body } = await page.request('PATCH', '/lab', { clockOffsetSeconds: -5 });
-
-  expect(body).toMatchObject({ clockOffsetSeconds: -5 });
-});
-
 test('a configuration is requested from a widget, and the next init JWT contains it', async () => {
   await using world = await startWorld();
   const page = await openPage(world, mara);
@@ -379,23 +369,7 @@ test('a fault is switched on for the tenant, listed, and switched off', async ()
   expect(world.platform.faults()).toEqual([]);
 });
 
-test('a wrong fault is refused in words', async () => {
-  await using world = await startWorld();
-  const page = await openPage(world, mara);
-
-  const answers = await Promise.all([
-    page.request('POST', '/faults', { name: 'token.lost' }),
-    page.request('POST', '/faults', { name: 'api.status', status: 200, colour: 'red' }),
-  ]);
-
-  expect(answers.map(({ status }) => status)).toEqual([400, 400]);
-  expect(answers.map(({ body }) => (body as { message: string }).message)).toEqual([
-    expect.stringMatching(/^name: /),
-    'status: This is less than 400; There is no field "colour"',
-  ]);
-});
-
-test('the lab moves the clock and keeps the rest', async () => {
+test('the lab moves the clock both ways, and keeps the rest', async () => {
   await using world = await startWorld();
   const page = await openPage(world, mara);
 
@@ -408,6 +382,8 @@ test('the lab moves the clock and keeps the rest', async () => {
     refreshTokens: 'omit',
     forms: { src: 'opaque', baseUrl: 'issuer', trigger: 'path', extraClaims: false },
   });
+  const setBack = await page.request('PATCH', '/lab', { clockOffsetSeconds: -5 });
+  expect(setBack.body).toMatchObject({ clockOffsetSeconds: -5 });
 });
 
 test.each([
@@ -432,6 +408,7 @@ test.each([
   ['PUT', '/plugins/x/instances/y/config', null, 400],
   ['PUT', '/plugins/x/instances/y/config', true, 400],
   ['PUT', '/plugins/x/instances/y/config', { text: 'x'.repeat(65_536) }, 413],
+  ['POST', '/faults', { name: 'token.lost' }, 400],
   ['PATCH', '/lab', { advanceSeconds: -1 }, 400],
   ['PATCH', '/lab', { advanceSeconds: 1e300 }, 400],
   ['PUT', '/lab', {}, 405],

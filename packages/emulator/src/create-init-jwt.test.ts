@@ -30,11 +30,3 @@ test('the init JWT has the context that the manifest requests and nothing more',
     'ctx.userLanguage': 'de',
   });
 });
-
-test('an instance that is not placed gets no init JWT', async () => {
-  await using world = await startWorld();
-
-  const initJwt = world.platform.createInitJwt({ userId: mara, instanceId: 'gone', jti: 'n' });
-
-  await expect(initJwt).rejects.toMatchObject({ code: 'INSTANCE_NOT_FOUND' });
-});

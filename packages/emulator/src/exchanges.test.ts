@@ -154,20 +154,6 @@ test('a flood of one kind drops nothing of another kind', async () => {
   expect(world.platform.exchanges({ kind: 'event' })).toHaveLength(2);
 });
 
-test('an unanswered event has no answer, and says why', async () => {
-  await using world = await startWorld();
-  world.plugin.answers.install = (response) => response.destroy();
-
-  await world.install().catch(() => undefined);
-
-  expect(world.platform.exchanges({ kind: 'event' })[0]).toMatchObject({
-    status: null,
-    answer: null,
-    answeredAt: null,
-    error: { code: 'NO_RESPONSE' },
-  });
-});
-
 test('a manifest that cannot be used is recorded with its answer', async () => {
   await using world = await startWorld();
   world.plugin.manifest.pluginVersion = 'one';

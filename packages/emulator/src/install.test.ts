@@ -124,7 +124,10 @@ test.each([200, 202, 400, 503])(
     await using world = await startWorld();
     world.plugin.answers.access_token = (response) => sendJson(response, status, {});
 
-    expect(await failureOf(world.install())).toMatchObject({ code: 'REFUSED' });
+    expect(await failureOf(world.install())).toMatchObject({
+      code: 'REFUSED',
+      message: `Status ${status}, expected 201`,
+    });
     expect(names(world.plugin)).toEqual(['install', 'access_token', 'uninstall']);
   },
 );
@@ -172,7 +175,12 @@ test('a back end that never answers is NO_RESPONSE', async () => {
   ]);
   const [install, accessToken] = failure.deliveries;
   expect(install).toMatchObject({ status: 201, error: null });
-  expect(accessToken).toMatchObject({ status: null, error: { code: 'NO_RESPONSE' } });
+  expect(accessToken).toMatchObject({
+    status: null,
+    answer: null,
+    answeredAt: null,
+    error: { code: 'NO_RESPONSE' },
+  });
 });
 
 test('a redirect is no success and is not followed', async () => {

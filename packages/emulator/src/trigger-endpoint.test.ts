@@ -95,13 +95,3 @@ test('the trigger token is void after uninstall', async () => {
 
   expect((await trigger(world)).status).toBe(401);
 });
-
-test('an access_token event can come without a trigger', async () => {
-  await using world = await startWorld();
-  const pluginId = await world.install();
-
-  const delivery = await world.platform.sendAccessTokenEvent({ tenantId: acme, pluginId });
-
-  expect(delivery).toMatchObject({ event: 'access_token', status: 201, error: null });
-  expect((await world.exchange()).status).toBe(200);
-});
