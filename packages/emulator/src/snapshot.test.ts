@@ -1,7 +1,6 @@
 import { joinPlatformUrl } from '@dowel/schema';
-import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { decodeProtectedHeader } from 'jose';
 import { expect, test } from 'vitest';
-import { strictRules } from './authorization-server/index.ts';
 import { createPlatform, type Platform } from './platform.ts';
 import { emptySnapshot, parseSnapshot, type Snapshot } from './snapshot.ts';
 import { entryPointId, sendJson } from './testing/start-plugin.ts';
@@ -33,19 +32,6 @@ test('a snapshot goes through JSON unchanged', async () => {
   expect(parseSnapshot(JSON.stringify(snapshot), origin)).toStrictEqual(snapshot);
 });
 
-test('an older snapshot without lists of older tokens loads, with empty ones', async () => {
-  await using world = await startWorld();
-  await startUsedWorld(world);
-  const { origin } = world.platform;
-  const omitted = ['olderAccessTokens', 'spentRefreshTokens'];
-  const omitLists = (name: string, value: unknown) => (omitted.includes(name) ? undefined : value);
-
-  const older = JSON.stringify(world.platform.snapshot(), omitLists);
-
-  expect(older).not.toMatch(/olderAccessTokens|spentRefreshTokens/);
-  expect(parseSnapshot(older, origin)).toStrictEqual(world.platform.snapshot());
-});
-
 test('a refresh token that was spent before a restart still revokes its grant', async () => {
   await using world = await startWorld();
   const { refreshToken } = await startUsedWorld(world);
@@ -55,40 +41,6 @@ test('a refresh token that was spent before a restart still revokes its grant', 
 
   expect((await world.refresh(refreshToken)).body.error).toBe('invalid_grant');
   expect((await world.refresh(rotated.refresh_token)).body.error).toBe('invalid_grant');
-});
-
-test('an older snapshot without rules loads, with strict ones', async () => {
-  await using world = await startWorld();
-  await startUsedWorld(world);
-  const { origin } = world.platform;
-  const rules = Object.keys(strictRules).filter((name) => name !== 'grantedScopes');
-  const omitRules = (name: string, value: unknown) =>
-    rules.includes(name) || name === 'forms' ? undefined : value;
-
-  const older = JSON.stringify(world.platform.snapshot(), omitRules);
-
-  expect(older).not.toContain('refreshTokens');
-  expect(parseSnapshot(older, origin)).toStrictEqual(world.platform.snapshot());
-});
-
-test('an older snapshot without configurations loads, with empty ones', async () => {
-  await using world = await startWorld();
-  const { path } = await startUsedWorld(world);
-  const { origin } = world.platform;
-  const omitConfig = (name: string, value: unknown) => (name === 'config' ? undefined : value);
-
-  const older = JSON.stringify(world.platform.snapshot(), omitConfig);
-  const snapshot = parseSnapshot(older, origin);
-
-  expect(older).not.toContain('"config"');
-  expect(snapshot).toStrictEqual(world.platform.snapshot());
-  const platform = createPlatform({ origin, snapshot });
-  const initJwt = await platform.createInitJwt({
-    userId: mara,
-    instanceId: path.instanceId,
-    jti: 'n',
-  });
-  expect(Object.keys(decodeJwt(initJwt)).filter((name) => name.startsWith('cfg'))).toEqual([]);
 });
 
 test('a snapshot does not change with later changes', async () => {

@@ -15,10 +15,7 @@ import { isSigningKeyPem } from './signing-key.ts';
 
 const placedInstanceSchema = instanceSchema
   .pick({ instanceId: true, entryPointId: true, url: true, height: true })
-  .extend({
-    /** Absent in snapshots of earlier versions. */
-    config: z.record(z.string(), z.unknown()).default({}),
-  });
+  .extend({ config: z.record(z.string(), z.unknown()) });
 
 const installationRecordSchema = z.object({
   pluginId: z.string(),
@@ -38,19 +35,13 @@ const notificationRecordSchema = z.object({
   notification: notificationSchema,
 });
 
-/** Snapshots of earlier versions have fewer rules. */
-const labSnapshotSchema = z.preprocess(
-  (lab) => ({ ...strictRules, forms: defaultForms, ...Object(lab) }),
-  labSchema,
-);
-
 const tenantSnapshotSchema = z.object({
   tenantId: z.string(),
   /** Of a tenant that was added while the platform ran. */
   added: z.object({ slug: z.string(), name: z.string() }).optional(),
-  /** The people who were added. Absent in snapshots of earlier versions. */
-  users: z.array(userSchema).default([]),
-  lab: labSnapshotSchema,
+  /** The people who were added. */
+  users: z.array(userSchema),
+  lab: labSchema,
   installations: z.array(installationRecordSchema),
   clients: z.array(clientSchema),
   // Oldest first: new ids continue from the last one's id.
@@ -59,21 +50,21 @@ const tenantSnapshotSchema = z.object({
 
 const controlSessionSchema = z.object({ sessionId: z.string(), userId: z.string() });
 
+const signingKeyPemSchema = z.string().refine(isSigningKeyPem, 'Not an RSA private key');
+
 const snapshotSchema = z.object({
-  /** Increased when earlier snapshots can no longer be parsed. */
+  /** Increased when snapshots of a published version can no longer be parsed. */
   version: z.literal(1),
   /** Issuer, base URLs and the key document's URL begin with it. */
   origin: z.string(),
   /** PKCS #8; null until the first key is generated. */
-  signingKeyPem: z.string().refine(isSigningKeyPem, 'Not an RSA private key').nullable(),
-  /** Keys before the last rotations, oldest first. Absent in snapshots of earlier versions. */
-  formerSigningKeyPems: z
-    .array(z.string().refine(isSigningKeyPem, 'Not an RSA private key'))
-    .default([]),
+  signingKeyPem: signingKeyPemSchema.nullable(),
+  /** Keys before the last rotations, oldest first. */
+  formerSigningKeyPems: z.array(signingKeyPemSchema),
   sessions: z.array(controlSessionSchema),
   tenants: z.array(tenantSnapshotSchema),
-  /** Oldest first. Absent in snapshots of earlier versions. */
-  exchanges: z.array(exchangeRecordSchema).default([]),
+  /** Oldest first. */
+  exchanges: z.array(exchangeRecordSchema),
 });
 
 export type PlacedInstance = z.infer<typeof placedInstanceSchema>;

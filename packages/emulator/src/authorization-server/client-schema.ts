@@ -11,10 +11,9 @@ const grantSchema = z.object({
   scopes: z.array(z.string()),
   accessToken: accessTokenSchema.nullable(),
   /** Older tokens that are still valid under lenient rules. */
-  // Older snapshots do not have these two lists.
-  olderAccessTokens: z.array(accessTokenSchema).default([]),
+  olderAccessTokens: z.array(accessTokenSchema),
   refreshToken: z.string().nullable(),
-  spentRefreshTokens: z.array(z.object({ value: z.string(), spentAt: z.number() })).default([]),
+  spentRefreshTokens: z.array(z.object({ value: z.string(), spentAt: z.number() })),
 });
 
 /** The client of an installation. */
