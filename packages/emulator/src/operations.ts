@@ -122,21 +122,45 @@ export function createOperations(
   const stateOf = (tenantId: string) => findState(states, tenantId);
   return {
     ...createEventOperations(env, stateOf),
-    ...createTenantOperations(env, states, openAdded),
-    ...createInstallationOperations(env, stateOf),
-    ...createInstanceOperations(env, stateOf),
-    ...createUserOperations(env, states),
+    ...createPeopleOperations(env, states, openAdded),
+    async install({ tenantId, language = 'en', ...request }) {
+      const state = stateOf(tenantId);
+      return viewInstallation(state, await install(env, state, request), language);
+    },
+    async update({ tenantId, language = 'en', ...request }) {
+      const state = stateOf(tenantId);
+      return viewInstallation(state, await update(env, state, request), language);
+    },
+    findUpdate: async ({ tenantId, language = 'en', pluginId }) =>
+      findUpdate(env, findInstallation(stateOf(tenantId), pluginId), language),
+    uninstall: async ({ tenantId, pluginId }) => uninstall(env, stateOf(tenantId), pluginId),
+    revoke: ({ tenantId, ...request }) => revoke(env, stateOf(tenantId), request),
+    plugins: (tenantId, language = 'en') => viewPlugins(stateOf(tenantId), language),
+    async addInstance({ tenantId, language = 'en', ...request }) {
+      const state = stateOf(tenantId);
+      const installation = findInstallation(state, request.pluginId);
+      const instance = await addInstance(env, state, request);
+      return viewInstance(state, installation, { instance, language });
+    },
+    saveConfig: ({ tenantId, ...request }) => saveConfig(env, stateOf(tenantId), request),
+    removeInstance: async ({ tenantId, ...request }) =>
+      removeInstance(env, stateOf(tenantId), request),
     lab: (tenantId) => structuredClone(stateOf(tenantId).lab),
     changeLab: (tenantId, change) => changeLab(env, stateOf(tenantId), change),
   };
 }
 
-function createTenantOperations(
+/** Adding tenants and people, and what the platform does for one user. */
+function createPeopleOperations(
   env: Environment,
   states: TenantState[],
   openAdded: (seed: TenantSeed) => TenantState,
-): Pick<Operations, 'tenants' | 'addTenant' | 'addUser'> {
+) {
   const tenants = states.map(({ tenant }) => tenant);
+  const userOf = (userId: string) => {
+    const { user, tenant } = findUser(states, userId);
+    return { user, state: findState(states, tenant.tenantId) };
+  };
   return {
     tenants,
     addTenant(choice = {}) {
@@ -151,78 +175,20 @@ function createTenantOperations(
       env.changes.publishState();
       return user;
     },
-  };
-}
-
-type StateOf = (tenantId: string) => TenantState;
-
-function createInstallationOperations(
-  env: Environment,
-  stateOf: StateOf,
-): Pick<Operations, 'install' | 'update' | 'findUpdate' | 'uninstall' | 'revoke' | 'plugins'> {
-  return {
-    async install({ tenantId, language = 'en', ...request }) {
-      const state = stateOf(tenantId);
-      return viewInstallation(state, await install(env, state, request), language);
-    },
-    async update({ tenantId, language = 'en', ...request }) {
-      const state = stateOf(tenantId);
-      return viewInstallation(state, await update(env, state, request), language);
-    },
-    findUpdate: async ({ tenantId, language = 'en', pluginId }) =>
-      findUpdate(env, findInstallation(stateOf(tenantId), pluginId), language),
-    async uninstall({ tenantId, pluginId }) {
-      await uninstall(env, stateOf(tenantId), pluginId);
-    },
-    revoke: ({ tenantId, ...request }) => revoke(env, stateOf(tenantId), request),
-    plugins: (tenantId, language = 'en') => viewPlugins(stateOf(tenantId), language),
-  };
-}
-
-function createInstanceOperations(
-  env: Environment,
-  stateOf: StateOf,
-): Pick<Operations, 'addInstance' | 'saveConfig' | 'removeInstance'> {
-  return {
-    async addInstance({ tenantId, pluginId, entryPointId, language = 'en' }) {
-      const state = stateOf(tenantId);
-      const installation = findInstallation(state, pluginId);
-      const instance = await addInstance(env, state, { pluginId, entryPointId });
-      return viewInstance(state, installation, { instance, language });
-    },
-    saveConfig({ tenantId, ...request }) {
-      saveConfig(env, stateOf(tenantId), request);
-    },
-    async removeInstance({ tenantId, ...request }) {
-      await removeInstance(env, stateOf(tenantId), request);
-    },
-  };
-}
-
-/** What the platform does for one user. */
-function createUserOperations(
-  env: Environment,
-  states: readonly TenantState[],
-): Pick<Operations, 'findUser' | 'notifications' | 'createInitJwt' | 'createSaveJwt'> {
-  const userOf = (userId: string) => {
-    const { user, tenant } = findUser(states, userId);
-    return { user, state: findState(states, tenant.tenantId) };
-  };
-  return {
     findUser: (userId) => findUser(states, userId),
     notifications(userId) {
       const { user, state } = userOf(userId);
       return viewNotifications(state, user);
     },
-    async createInitJwt({ userId, instanceId, jti }) {
+    async createInitJwt({ userId, ...request }) {
       const { user, state } = userOf(userId);
-      return createInitJwt(env, state, { user, instanceId, jti });
+      return createInitJwt(env, state, { user, ...request });
     },
     async createSaveJwt({ userId, instanceId }) {
       const { user, state } = userOf(userId);
       return createSaveJwt(env, state, { user, instanceId });
     },
-  };
+  } satisfies Partial<Operations>;
 }
 
 function findState(states: readonly TenantState[], tenantId: string): TenantState {
