@@ -57,12 +57,18 @@ function expectAnswer(
   return answer;
 }
 
+/** `waiting`, as long as no request has met the fault. */
+const onHit =
+  (judge: (hit: ExchangeSummary, evidence: Evidence) => Judgement): Judge =>
+  (evidence) => {
+    const [hit] = hitsOf(evidence);
+    return hit ? judge(hit, evidence) : 'waiting';
+  };
+
 /** The fault of an event must not keep it from being accepted. */
-export const judgeEvent: Judge = (evidence) => {
-  const [event] = hitsOf(evidence);
-  if (!event) return 'waiting';
-  return expectAnswer(answerTo(event, evidence.exchanges), 'withTokens');
-};
+export const judgeEvent = onHit((event, { exchanges }) =>
+  expectAnswer(answerTo(event, exchanges), 'withTokens'),
+);
 
 /** On an installation, an access_token event that comes before install must be accepted. */
 export const judgeReordered: Judge = ({ exchanges }) => {
@@ -74,13 +80,10 @@ export const judgeReordered: Judge = ({ exchanges }) => {
 };
 
 /** An event that belongs to an ended life must be refused. */
-export const judgeRefusal: Judge = (evidence) => {
-  const [event] = hitsOf(evidence);
-  if (!event) return 'waiting';
-  const answer = answerTo(event, evidence.exchanges);
-  if (answer === 'withoutTokens') return 'wronglyAccepted';
-  return expectAnswer(answer, 'refused');
-};
+export const judgeRefusal = onHit((event, { exchanges }) => {
+  const answer = answerTo(event, exchanges);
+  return answer === 'withoutTokens' ? 'wronglyAccepted' : expectAnswer(answer, 'refused');
+});
 
 /** The first event has a clock that differs a little, and must be accepted; the second one must be refused. */
 export const judgeClock: Judge = (evidence) => {
@@ -133,10 +136,8 @@ function judgeKey(evidence: Evidence, expected: 'withTokens' | 'refused'): Judge
 }
 
 /** After a lost answer to a refresh, or a trigger whose event is late: one trigger, and its event is accepted. */
-export const judgeHealing: Judge = (evidence) => {
-  const [hit] = hitsOf(evidence);
-  if (!hit) return 'waiting';
-  const later = after(evidence.exchanges, hit);
+export const judgeHealing = onHit((hit, { exchanges, now }) => {
+  const later = after(exchanges, hit);
   const healing = later.find((each) => isAccessTokenEvent(each) && each.error === null);
   const isHealed = healing !== undefined && isOver(healing);
   const triggers = [hit, ...later].filter(
@@ -144,21 +145,19 @@ export const judgeHealing: Judge = (evidence) => {
   );
   if (triggers.length > 1) return 'manyTriggers';
   if (isHealed) {
-    if (answerTo(healing, evidence.exchanges) !== 'withTokens') return 'withoutTokens';
+    if (answerTo(healing, exchanges) !== 'withTokens') return 'withoutTokens';
     return triggers.length === 1 ? 'healed' : 'notHealed';
   }
-  return evidence.now - hit.at > healingMs ? 'notHealed' : 'running';
-};
+  return now - hit.at > healingMs ? 'notHealed' : 'running';
+});
 
 /** A trigger that no event follows is not repeated soon. */
-export const judgeOneTrigger: Judge = (evidence) => {
-  const [hit] = hitsOf(evidence);
-  if (!hit) return 'waiting';
+export const judgeOneTrigger = onHit((hit, { exchanges, now }) => {
   const until = endOf(hit) + triggerQuietMs;
-  const others = evidence.exchanges.filter((each) => each.kind === 'trigger' && each.id > hit.id);
+  const others = exchanges.filter((each) => each.kind === 'trigger' && each.id > hit.id);
   if (others.some(({ at }) => at < until)) return 'manyTriggers';
-  return evidence.now < until ? 'running' : 'oneTrigger';
-};
+  return now < until ? 'running' : 'oneTrigger';
+});
 
 /** Two calls meet 401 together: one refresh, and both calls succeed. */
 export const judgeRace: Judge = (evidence) => {
@@ -186,42 +185,34 @@ export const judgeCopies: Judge = (evidence) => {
 };
 
 /** After an uninstall that is older than the newest install, the plug-in calls with the tokens of the new life. */
-export const judgeLateUninstall: Judge = (evidence) => {
-  const [hit] = hitsOf(evidence);
-  if (!hit) return 'waiting';
+export const judgeLateUninstall = onHit((hit, { exchanges }) => {
   if (!isOver(hit)) return 'running';
-  const later = after(evidence.exchanges, hit);
+  const later = after(exchanges, hit);
   // A call decides; a back end that has dropped its tokens asks for others first.
   const first = later.find(({ kind, status }) => kind === 'trigger' || (kind === 'api' && status));
   if (!first) return 'useAgain';
   return first.kind === 'api' && first.error === null ? 'lives' : 'ended';
-};
+});
 
 /** No call before the time that Retry-After named. */
-export const judgeWaiting: Judge = (evidence) => {
-  const [hit] = hitsOf(evidence);
-  if (!hit) return 'waiting';
+export const judgeWaiting = onHit((hit, { exchanges, now }) => {
   const until = endOf(hit) + retryAfterMs;
-  const calls = after(evidence.exchanges, hit).filter(isOfKind('api'));
+  const calls = after(exchanges, hit).filter(isOfKind('api'));
   if (calls.some(({ at }) => at < until)) return 'tooSoon';
-  return evidence.now < until ? 'running' : 'waited';
-};
+  return now < until ? 'running' : 'waited';
+});
 
 /** A call that was refused for good is not repeated, and no token is refreshed for it. */
-export const judgeOneCall: Judge = (evidence) => {
-  const [hit] = hitsOf(evidence);
-  if (!hit) return 'waiting';
-  const soon = after(evidence.exchanges, hit).filter(({ at }) => at < endOf(hit) + quietMs);
+export const judgeOneCall = onHit((hit, { exchanges, now }) => {
+  const soon = after(exchanges, hit).filter(({ at }) => at < endOf(hit) + quietMs);
   if (soon.some(isOfKind('refresh'))) return 'refreshed';
   const isRepeated = soon.some(({ method, url }) => method === hit.method && url === hit.url);
   if (isRepeated && hit.method !== 'GET') return 'tooSoon';
-  return evidence.now < endOf(hit) + quietMs ? 'running' : 'noRetry';
-};
+  return now < endOf(hit) + quietMs ? 'running' : 'noRetry';
+});
 
 /** A call without an answer ends: the back end closes its connection. */
-export const judgeHangingCall: Judge = (evidence) => {
-  const [hit] = hitsOf(evidence);
-  if (!hit) return 'waiting';
+export const judgeHangingCall = onHit((hit, { now }) => {
   if (isOver(hit)) return 'gaveUp';
-  return evidence.now - hit.at > longestCallMs ? 'hangs' : 'running';
-};
+  return now - hit.at > longestCallMs ? 'hangs' : 'running';
+});
