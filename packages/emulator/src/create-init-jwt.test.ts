@@ -1,18 +1,16 @@
 import { initClaimsSchema } from '@dowel/schema';
 import { expect, test } from 'vitest';
-import { entryPointId } from './testing/start-plugin.ts';
 import { acme, mara, startWorld } from './testing/start-world.ts';
 
 test('the init JWT has the context that the manifest requests and nothing more', async () => {
   await using world = await startWorld();
-  const pluginId = await world.install();
-  const { instanceId } = await world.platform.addInstance({
-    tenantId: acme,
-    pluginId,
-    entryPointId,
-  });
+  const { path } = await world.place();
 
-  const initJwt = await world.platform.createInitJwt({ userId: mara, instanceId, jti: 'nonce-1' });
+  const initJwt = await world.platform.createInitJwt({
+    userId: mara,
+    instanceId: path.instanceId,
+    jti: 'nonce-1',
+  });
 
   const [header = '', payload = ''] = initJwt
     .split('.')

@@ -1,29 +1,20 @@
 /** The record of requests in and out of the platform. */
 import { expect, test } from 'vitest';
 import type { Exchange } from './exchange-schema.ts';
-import { entryPointId, sendJson } from './testing/start-plugin.ts';
+import { sendJson } from './testing/start-plugin.ts';
 import { acme, mara, startWorld, type World } from './testing/start-world.ts';
-
-const trigger = (world: World, pluginId: string) =>
-  fetch(`${world.platform.origin}/t/acme/api/plugins/${pluginId}/access_token/${acme}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: world.plugin.client().trigger_event?.body ?? '',
-  });
 
 /** Every kind of request, once. */
 async function startUsedWorld(world: World) {
-  const pluginId = await world.install();
-  const key = { tenantId: acme, pluginId };
-  const { instanceId } = await world.platform.addInstance({ ...key, entryPointId });
+  const { key, path } = await world.place();
   const { body } = await world.exchange();
   const { body: refreshed } = await world.refresh(body.refresh_token);
-  await world.notify(refreshed.access_token, { pluginId, instanceId });
+  await world.notify(refreshed.access_token, path);
   const client = world.plugin.client();
-  await trigger(world, pluginId);
+  await world.trigger();
   await expect.poll(() => world.platform.exchanges({ kind: 'event' })).toHaveLength(4);
   await expect.poll(() => world.platform.exchanges().every(({ status }) => status)).toBe(true);
-  return { key, instanceId, tokens: [body, refreshed], client };
+  return { key, instanceId: path.instanceId, tokens: [body, refreshed], client };
 }
 
 test('every request in and out is recorded in its order, with tenant and plug-in', async () => {

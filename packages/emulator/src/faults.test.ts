@@ -3,19 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { decodeProtectedHeader } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { faultDescriptions, faultSchema } from './fault-schema.ts';
-import { entryPointId } from './testing/start-plugin.ts';
-import { acme, basicOf, startWorld, type World } from './testing/start-world.ts';
+import { basicOf, startWorld, type World } from './testing/start-world.ts';
 
 const globex = '7b9d4e16-2f63-4c8d-b1a7-9e0f3a2c5d02';
 
 /** An installed plug-in with a widget and tokens. */
 async function startUser(world: World) {
-  const pluginId = await world.install();
-  const key = { tenantId: acme, pluginId };
-  const { instanceId } = await world.platform.addInstance({ ...key, entryPointId });
+  const { key, path } = await world.place();
   const { body: tokens } = await world.exchange();
-  const call = (accessToken = tokens.access_token) =>
-    world.notify(accessToken, { pluginId, instanceId });
+  const call = (accessToken = tokens.access_token) => world.notify(accessToken, path);
   return { key, tokens, call };
 }
 
@@ -27,15 +23,6 @@ const refreshRaw = (world: World, refreshToken = '', signal?: AbortSignal) => {
     ...(signal && { signal }),
   });
 };
-
-function trigger({ platform, plugin }: World): Promise<Response> {
-  const { trigger_event: event } = plugin.client();
-  return fetch(`${platform.origin}/t/acme${event?.url}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: event?.body ?? '',
-  });
-}
 
 /** Without those of {@link startUser}. */
 const laterEvents = ({ plugin }: World) => plugin.events.slice(3);
@@ -155,9 +142,9 @@ describe('at the trigger', () => {
     await startUser(world);
     world.platform.fault('trigger.refused');
 
-    expect((await trigger(world)).status).toBe(403);
+    expect((await world.trigger()).status).toBe(403);
 
-    expect((await trigger(world)).status).toBe(202);
+    expect((await world.trigger()).status).toBe(202);
     await expect.poll(() => names(world)).toEqual(['access_token']);
   });
 
@@ -166,10 +153,10 @@ describe('at the trigger', () => {
     await startUser(world);
     const off = world.platform.fault('trigger.silent');
 
-    expect((await trigger(world)).status).toBe(202);
+    expect((await world.trigger()).status).toBe(202);
 
     expect(off.hits).toBe(1);
-    expect((await trigger(world)).status).toBe(202);
+    expect((await world.trigger()).status).toBe(202);
     await expect.poll(() => names(world)).toEqual(['access_token']);
   });
 
@@ -178,7 +165,7 @@ describe('at the trigger', () => {
     await startUser(world);
     world.platform.fault('trigger.late', { ms: 60 });
 
-    expect((await trigger(world)).status).toBe(202);
+    expect((await world.trigger()).status).toBe(202);
 
     expect(names(world)).toEqual([]);
     await expect.poll(() => names(world)).toEqual(['access_token']);

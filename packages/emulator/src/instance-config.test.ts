@@ -5,13 +5,6 @@ import { instanceConfigSchema } from './instance-config.ts';
 import { entryPointId } from './testing/start-plugin.ts';
 import { acme, helen, mara, startWorld, type World } from './testing/start-world.ts';
 
-async function placeWidget(world: World) {
-  const pluginId = await world.install();
-  const key = { tenantId: acme, pluginId };
-  const instance = await world.platform.addInstance({ ...key, entryPointId });
-  return { key, instance, path: { ...key, instanceId: instance.instanceId } };
-}
-
 function nameConfigPage({ plugin }: World, configUrl: string): void {
   const [entryPoint] = plugin.manifest.entryPoints;
   if (entryPoint) entryPoint.configUrl = configUrl;
@@ -26,7 +19,7 @@ async function readConfigClaims({ platform }: World, instanceId: string) {
 
 test('the init JWT has the values that were saved last, one claim for each name', async () => {
   await using world = await startWorld();
-  const { key, path } = await placeWidget(world);
+  const { key, path } = await world.place();
   expect(await readConfigClaims(world, path.instanceId)).toEqual({});
 
   world.platform.saveConfig({ ...path, config: { city: 'Bonn', limit: 3 } });
@@ -45,7 +38,7 @@ test('the init JWT has the values that were saved last, one claim for each name'
 
 test('each widget has its own configuration', async () => {
   await using world = await startWorld();
-  const { key, path } = await placeWidget(world);
+  const { key, path } = await world.place();
   const other = await world.platform.addInstance({ ...key, entryPointId });
 
   world.platform.saveConfig({ ...path, config: { city: 'Bonn' } });
@@ -55,7 +48,7 @@ test('each widget has its own configuration', async () => {
 
 test('a saved configuration does not change with the object that was passed in', async () => {
   await using world = await startWorld();
-  const { path } = await placeWidget(world);
+  const { path } = await world.place();
   const config = { cities: ['Bonn'] };
 
   world.platform.saveConfig({ ...path, config });
@@ -68,7 +61,7 @@ test('the configuration page is resolved like the widget’s, with the same src'
   await using world = await startWorld();
   nameConfigPage(world, '../config/?step=1');
 
-  const { instance } = await placeWidget(world);
+  const { instance } = await world.place();
 
   const { origin } = new URL(world.plugin.manifestUrl);
   expect(instance.configUrl).toBe(`${origin}/config/?step=1&src=${instance.src}`);
@@ -77,7 +70,7 @@ test('the configuration page is resolved like the widget’s, with the same src'
 
 test('a widget that was placed before gets the configuration page that an update adds', async () => {
   await using world = await startWorld();
-  const { key, instance } = await placeWidget(world);
+  const { key, instance } = await world.place();
   nameConfigPage(world, 'config/');
 
   const { instances } = await world.platform.update(key);
@@ -90,7 +83,7 @@ test('a widget that was placed before gets the configuration page that an update
 
 test('the save JWT is signed as events are, and names the user but no configuration', async () => {
   await using world = await startWorld();
-  const { path } = await placeWidget(world);
+  const { path } = await world.place();
   world.platform.saveConfig({ ...path, config: { city: 'Bonn' } });
 
   const { saveJwt, jti } = await world.platform.createSaveJwt({
@@ -114,7 +107,7 @@ test('the save JWT is signed as events are, and names the user but no configurat
 
 test('a widget of another tenant is INSTANCE_NOT_FOUND, and keeps its configuration', async () => {
   await using world = await startWorld();
-  const { key, path } = await placeWidget(world);
+  const { key, path } = await world.place();
   const { tenant } = world.platform.findUser(helen);
   const { manifestUrl } = world.plugin;
   await world.platform.install({ ...key, tenantId: tenant.tenantId, manifestUrl });

@@ -1,15 +1,9 @@
 import { expect, test } from 'vitest';
-import { entryPointId } from './testing/start-plugin.ts';
 import { acme, mara, priya, startWorld, type World } from './testing/start-world.ts';
 
 /** An installed plug-in with one placed widget and a token set. */
 async function startNotifier(world: World) {
-  const pluginId = await world.install();
-  const { instanceId } = await world.platform.addInstance({
-    tenantId: acme,
-    pluginId,
-    entryPointId,
-  });
+  const { pluginId, instanceId } = (await world.place()).path;
   const { body } = await world.exchange();
   return { path: { pluginId, instanceId }, accessToken: body.access_token };
 }

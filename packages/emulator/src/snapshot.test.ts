@@ -1,18 +1,14 @@
-import { joinPlatformUrl } from '@dowel/schema';
 import { decodeProtectedHeader } from 'jose';
 import { expect, test } from 'vitest';
 import { createPlatform, type Platform } from './platform.ts';
 import { emptySnapshot, parseSnapshot, type Snapshot } from './snapshot.ts';
-import { entryPointId, sendJson } from './testing/start-plugin.ts';
+import { sendJson } from './testing/start-plugin.ts';
 import { acme, mara, startWorld, type World } from './testing/start-world.ts';
 
 /** An installed plug-in with a placed widget and a token set that has been used once. */
 async function startUsedWorld(world: World) {
-  const pluginId = await world.install();
-  const key = { tenantId: acme, pluginId };
-  const { instanceId } = await world.platform.addInstance({ ...key, entryPointId });
+  const { key, path } = await world.place();
   const { body } = await world.exchange();
-  const path = { pluginId, instanceId };
   await world.notify(body.access_token, path, { recipientId: mara, messages: { de: 'Mittag?' } });
   return { key, path, accessToken: body.access_token, refreshToken: body.refresh_token };
 }
@@ -100,21 +96,13 @@ test('a refresh token works after a restart', async () => {
 test('a trigger token works after a restart', async () => {
   await using world = await startWorld();
   await startUsedWorld(world);
-  const { trigger_event: trigger, client_id: clientId } = world.plugin.client();
-  world.plugin.events.length = 0;
+  const { client_id: clientId } = world.plugin.client();
 
   world.restart();
-  const response = await fetch(
-    joinPlatformUrl(`${world.platform.origin}/t/acme`, trigger?.url ?? ''),
-    {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: trigger?.body ?? '',
-    },
-  );
+  const response = await world.trigger();
 
   expect(response.status).toBe(202);
-  await expect.poll(() => world.plugin.events.length).toBe(1);
+  await expect.poll(() => world.plugin.events.length).toBe(4);
   expect(world.plugin.client().client_id).toBe(clientId);
   expect((await world.exchange()).status).toBe(200);
 });

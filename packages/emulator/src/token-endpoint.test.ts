@@ -1,6 +1,5 @@
 import { tokenResponseSchema } from '@dowel/schema';
 import { expect, test } from 'vitest';
-import { entryPointId } from './testing/start-plugin.ts';
 import { acme, basicOf, readTokenAnswer, startWorld } from './testing/start-world.ts';
 
 test('a code in the query with Basic and no body becomes a token set', async () => {
@@ -184,20 +183,14 @@ test('a code lives 60 seconds', async () => {
 
 test('a refresh issues an access token and voids the old one', async () => {
   await using world = await startWorld();
-  const pluginId = await world.install();
-  const { instanceId } = await world.platform.addInstance({
-    tenantId: acme,
-    pluginId,
-    entryPointId,
-  });
+  const { path } = await world.place();
   const { body: first } = await world.exchange();
 
   const { status, body: second } = await world.refresh(first.refresh_token);
 
   expect(status).toBe(200);
   expect(second.access_token).not.toBe(first.access_token);
-  const notify = async (accessToken: string) =>
-    (await world.notify(accessToken, { pluginId, instanceId })).status;
+  const notify = async (accessToken: string) => (await world.notify(accessToken, path)).status;
   expect(await notify(first.access_token)).toBe(401);
   expect(await notify(second.access_token)).toBe(201);
 });

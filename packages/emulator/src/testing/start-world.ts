@@ -1,11 +1,13 @@
 /** A platform and one plug-in, both on real sockets, with the calls that a plug-in makes. */
 import { createServer } from 'node:http';
-import type { TokenResponsePayload } from '@dowel/schema';
+import { joinPlatformUrl, type TokenResponsePayload } from '@dowel/schema';
+import type { Instance } from '../control-api.ts';
+import type { InstallationKey } from '../event-operations.ts';
 import { createPlatform, type Platform, type PlatformOptions } from '../platform.ts';
 import { parseSnapshot } from '../snapshot.ts';
 import { keyedSnapshot } from './keyed-snapshot.ts';
 import { listen } from './listen.ts';
-import { startPlugin, type TestPlugin } from './start-plugin.ts';
+import { entryPointId, startPlugin, type TestPlugin } from './start-plugin.ts';
 
 export const acme = '3f0c2a52-9d0b-4a57-8a3e-5d1b6c7e8f01';
 export const mara = 'a1b5c0de-1c1f-4d0a-9c55-0a6d2f3b4c01';
@@ -20,11 +22,15 @@ export interface World extends AsyncDisposable {
   restart(): void;
   /** Installs the plug-in in Acme; resolves with its id. */
   install(): Promise<string>;
+  /** Installs the plug-in in Acme and places a widget. */
+  place(): Promise<Placed>;
   requestTokens(parameters: Record<string, string>, basic?: string): Promise<TokenAnswer>;
   /** Exchanges the code of the latest access_token event. */
   exchange(): Promise<TokenAnswer>;
   refresh(refreshToken: string | undefined): Promise<TokenAnswer>;
   notify(accessToken: string, path: NotificationPath, body?: object): Promise<Response>;
+  /** Sends the trigger of the latest access_token event. */
+  trigger(change?: { path?: string; body?: string }): Promise<Response>;
 }
 
 export interface TokenAnswer {
@@ -36,6 +42,12 @@ export interface TokenAnswer {
 interface NotificationPath {
   pluginId: string;
   instanceId: string;
+}
+
+interface Placed {
+  key: InstallationKey;
+  path: InstallationKey & NotificationPath;
+  instance: Instance;
 }
 
 /** Starts the platform and the plug-in on free ports. */
@@ -67,20 +79,39 @@ export async function startWorld(options: Partial<PlatformOptions> = {}): Promis
       const { manifestUrl } = plugin;
       return (await world.platform.install({ tenantId: acme, manifestUrl })).pluginId;
     },
-    async requestTokens(parameters, basic = basicOf(plugin)) {
-      const query = new URLSearchParams(parameters).toString();
-      const response = await fetch(`${origin}/t/acme/api/oauth/token?${query}`, {
-        method: 'POST',
-        headers: { authorization: basic },
-      });
-      return readTokenAnswer(response);
+    async place() {
+      const key = { tenantId: acme, pluginId: await world.install() };
+      const instance = await world.platform.addInstance({ ...key, entryPointId });
+      return { key, instance, path: { ...key, instanceId: instance.instanceId } };
     },
+    ...createCalls(plugin, origin),
+    async [Symbol.asyncDispose]() {
+      world.platform.close();
+      await Promise.all([stop(), plugin[Symbol.asyncDispose]()]);
+    },
+  };
+  return world;
+}
+
+type Calls = Pick<World, 'requestTokens' | 'exchange' | 'refresh' | 'notify' | 'trigger'>;
+
+function createCalls(plugin: TestPlugin, origin: string): Calls {
+  const requestTokens: Calls['requestTokens'] = async (parameters, basic = basicOf(plugin)) => {
+    const query = new URLSearchParams(parameters).toString();
+    const response = await fetch(`${origin}/t/acme/api/oauth/token?${query}`, {
+      method: 'POST',
+      headers: { authorization: basic },
+    });
+    return readTokenAnswer(response);
+  };
+  return {
+    requestTokens,
     exchange() {
       const code = plugin.client().authorization_code;
-      return world.requestTokens({ grant_type: 'authorization_code', code });
+      return requestTokens({ grant_type: 'authorization_code', code });
     },
     refresh: (refreshToken = '') =>
-      world.requestTokens({ grant_type: 'refresh_token', refresh_token: refreshToken }),
+      requestTokens({ grant_type: 'refresh_token', refresh_token: refreshToken }),
     notify(accessToken, { pluginId, instanceId }, body = { recipientId: mara, message: 'Hi' }) {
       const path = `t/acme/api/plugins/${pluginId}/instances/${instanceId}/notifications`;
       return fetch(`${origin}/${path}`, {
@@ -89,12 +120,16 @@ export async function startWorld(options: Partial<PlatformOptions> = {}): Promis
         body: JSON.stringify(body),
       });
     },
-    async [Symbol.asyncDispose]() {
-      world.platform.close();
-      await Promise.all([stop(), plugin[Symbol.asyncDispose]()]);
+    trigger(change) {
+      const { url: path = '', body = '' } = plugin.client().trigger_event ?? {};
+      const request = { path, body, ...change };
+      return fetch(joinPlatformUrl(`${origin}/t/acme`, request.path), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json;charset=UTF-8' },
+        body: request.body,
+      });
     },
   };
-  return world;
 }
 
 export function basicOf(plugin: TestPlugin, secret = plugin.client().client_secret): string {
