@@ -35,7 +35,17 @@ export interface Check {
    *
    * @throws Finding for every other verdict
    */
-  run(trial: Trial): Promise<string | undefined>;
+  // biome-ignore lint/suspicious/noConfusingVoidType: most checks have no note
+  run(trial: Trial): Promise<string | void>;
+}
+
+/** A check as it is written: a `must` that needs the same as those beside it, unless it says otherwise. */
+export type CheckRow = Omit<Check, 'needs' | 'severity'> &
+  Partial<Pick<Check, 'needs' | 'severity'>>;
+
+/** @param needs of each check that names none */
+export function checksOf(needs: readonly Need[], rows: readonly CheckRow[]): readonly Check[] {
+  return rows.map((row) => ({ needs, severity: 'must', ...row }));
 }
 
 /**

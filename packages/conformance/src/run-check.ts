@@ -17,7 +17,7 @@ export async function runCheck(
 ): Promise<CheckResult> {
   const begun = performance.now();
   const outcome = await check.run(trial).then(
-    (note = ''): Outcome => ({ verdict: 'pass', note }),
+    (note): Outcome => ({ verdict: 'pass', note: note ?? '' }),
     (error: unknown) => judge(check, error, trial),
   );
   const ms = Math.round(performance.now() - begun);

@@ -1,19 +1,17 @@
 /** Calls of the platform's API with a valid token (Spec §5.3). */
 import type { Exchange } from '@dowel/emulator';
 import type { Caller, SentCall } from '../call/caller.ts';
-import { blocked, type Check, requireNoLimit, wrong } from '../check.ts';
+import { blocked, checksOf, requireNoLimit, wrong } from '../check.ts';
 import { requireAcceptance, requireAnswer, type Trial, withoutAccess } from '../world/trial.ts';
 
 const needs = ['apiAccess', 'call'] as const;
 const arrivalSeconds = 3;
 
-export const callChecks: readonly Check[] = [
+export const callChecks = checksOf(needs, [
   {
     id: 'call.bearer',
     claim: 'A call right after the installation carries the access token as bearer.',
     reference: 'Spec §5',
-    severity: 'must',
-    needs,
     why: 'The platform shows the plug-in as soon as it has the 201, and people use it at once.',
     seen: 'Installs without `apiAccess`, opens a page, adds `apiAccess` by an update, and calls right after its 201.',
     fix: 'Store the tokens before you answer 201, and send `Authorization: Bearer <access_token>`.',
@@ -23,8 +21,6 @@ export const callChecks: readonly Check[] = [
     id: 'call.calm',
     claim: 'Ten calls with a valid token refresh nothing.',
     reference: 'Spec §5',
-    severity: 'must',
-    needs,
     why: 'The plug-in must not refresh too often, and each refresh ends the token of the one before.',
     seen: 'Sends ten calls, one after the other, and counts refreshes.',
     fix: 'Refresh only after a 401, or shortly before the expiry.',
@@ -37,15 +33,12 @@ export const callChecks: readonly Check[] = [
       if (refreshes > 0) throw wrong(`There were ${refreshes} refreshes`);
       for (const call of sent) requireNoLimit(call);
       if (!sent.some(caller.hasArrived)) throw blocked('No call arrived', 'call.bearer');
-      return undefined;
     },
   },
   {
     id: 'unasked.used',
     claim: 'After an unasked `access_token` event the next call uses the new token.',
     reference: 'Spec §3, §5',
-    severity: 'must',
-    needs,
     why: 'The platform may end the old tokens when it sends new access, such as after a revocation.',
     seen: 'Sends `access_token` without a trigger, then a call, and compares its token with that of the exchange.',
     fix: 'Replace the stored tokens by those of the newest event.',
@@ -58,7 +51,6 @@ export const callChecks: readonly Check[] = [
       const [first] = caller.arrivals(sent);
       if (!first) throw wrong(`The call did not reach the platform: ${describeCall(sent)}`);
       if (bearerOf(first) !== newestToken(trial)) throw wrong('The call used an older token');
-      return undefined;
     },
   },
   {
@@ -66,7 +58,6 @@ export const callChecks: readonly Check[] = [
     claim: 'After an `access_token` event that came twice, calls still work.',
     reference: 'Spec §4.1',
     severity: 'should',
-    needs,
     why: 'The second exchange of a code ends the tokens of the first.',
     seen: 'Sends the same event twice, then calls for up to 3 s.',
     fix: 'Remember the code that was exchanged, and answer its repetition with 201.',
@@ -78,12 +69,11 @@ export const callChecks: readonly Check[] = [
       const repeated = await event.send({ jwt });
       if (!(await caller.heals(arrivalSeconds))) throw wrong('No call arrived within 3 s');
       requireAnswer(repeated);
-      return undefined;
     },
   },
-];
+]);
 
-async function callAtOnce(trial: Trial): Promise<undefined> {
+async function callAtOnce(trial: Trial): Promise<void> {
   await trial.installed(withoutAccess);
   const caller = await trial.openCaller();
   const failure = await trial.update();
@@ -99,7 +89,6 @@ async function callAtOnce(trial: Trial): Promise<undefined> {
   if (new URL(first.url).href.includes(token)) throw wrong('The access token stood in the URL');
   if (bearerOf(first) !== token) throw wrong('Authorization was not Bearer with the access token');
   if (!caller.hasArrived(sent)) throw wrong(`The platform answered ${first.status}`);
-  return undefined;
 }
 
 /** The newest access token that the platform has given. */

@@ -1,19 +1,17 @@
 /** The exchange of the code for tokens, and the 201 that depends on it (Spec §3, §4.2, §7). */
 import { randomUUID } from 'node:crypto';
 import type { Exchange, FaultName, FaultOptions } from '@dowel/emulator';
-import { blocked, type Check, wrong } from '../check.ts';
+import { blocked, type CheckRow, checksOf, wrong } from '../check.ts';
 import { isAccepted, type Trial } from '../world/trial.ts';
 
 const needs = ['apiAccess'] as const;
 
-export const exchangeChecks: readonly Check[] = [
+export const exchangeChecks = checksOf(needs, [
   {
     id: 'exchange.query',
     claim:
       'The token request is a POST with `grant_type` and `code` in the query, once each, and without a body.',
     reference: 'Spec §4.2',
-    severity: 'must',
-    needs,
     why: 'The specification shows only this form.',
     seen: 'Reads method, query and body of the first token request.',
     fix: 'Put both into the query string, and send no body.',
@@ -29,7 +27,6 @@ export const exchangeChecks: readonly Check[] = [
       if (query.get('grant_type') !== 'authorization_code') {
         throw wrong(`grant_type was ${query.get('grant_type')}`);
       }
-      return undefined;
     },
   },
   {
@@ -37,23 +34,18 @@ export const exchangeChecks: readonly Check[] = [
     claim:
       '`Authorization` is Basic with the base64 of the UTF-8 bytes of `client_id:client_secret`.',
     reference: 'Spec §4.2',
-    severity: 'must',
-    needs,
     why: 'It works until the platform makes a secret with a character beyond ASCII, or with `+` or `%`.',
     seen: 'The secret has such characters. Compares the header byte by byte.',
     fix: 'base64(utf8(id + ":" + secret)): do not form-encode them, and do not use Latin-1 (btoa).',
     async run(trial) {
       const { headers } = await firstExchange(trial);
       requireBasic(headers.authorization ?? '', clientOf(trial));
-      return undefined;
     },
   },
   {
     id: 'exchange.secretPlace',
     claim: 'The client secret travels in the header `Authorization` only.',
     reference: 'Spec §4.2, §5',
-    severity: 'must',
-    needs,
     why: 'URLs and bodies stand in the logs of proxies and servers.',
     seen: 'Looks for the secret in the query and in the body of every request.',
     fix: 'Never put `client_secret` into a query or a body.',
@@ -63,15 +55,12 @@ export const exchangeChecks: readonly Check[] = [
       for (const kind of ['code', 'refresh', 'trigger', 'api'] as const) {
         for (const exchange of trial.exchanges(kind)) requireHiddenSecret(exchange, client);
       }
-      return undefined;
     },
   },
   {
     id: 'answer.afterExchange',
     claim: '201 comes only after the answer with the tokens.',
     reference: 'Spec §3, §4.1',
-    severity: 'must',
-    needs,
     why: 'If the exchange then fails, the platform shows an installed plug-in that has no access.',
     seen: 'Holds the token answer for half a second, and compares the times of both answers.',
     fix: 'Await the exchange and the storing, then answer.',
@@ -88,7 +77,6 @@ export const exchangeChecks: readonly Check[] = [
       if ((delivery.answeredAt ?? 0) < (exchange.answeredAt ?? Number.POSITIVE_INFINITY)) {
         throw wrong('It came before the token endpoint had answered');
       }
-      return undefined;
     },
   },
   refusedAnswer('answer.refused', '400 `invalid_grant` at the exchange is not answered 201.', {
@@ -138,14 +126,12 @@ export const exchangeChecks: readonly Check[] = [
       if (off.hits === 0) throw blocked('There was no token request', 'reception.form');
       const delivery = deliveries.find(({ event }) => event === 'access_token');
       if (delivery?.status === null) throw wrong('The event had no answer after 30 s');
-      return undefined;
     },
   },
   acceptedAnswer(
     {
       id: 'answer.noRefreshToken',
       claim: 'A token answer without `refresh_token` is accepted.',
-      severity: 'must',
       why: '`refresh_token` is optional; the plug-in could not be installed.',
       fix: 'Store nothing for it, and use the trigger when the access token has expired.',
     },
@@ -165,23 +151,20 @@ export const exchangeChecks: readonly Check[] = [
     {
       id: 'answer.unknownMembers',
       claim: 'Unknown members of the token answer are ignored.',
-      severity: 'must',
       why: 'RFC 6749 §5.1: the client must ignore what it does not know.',
       fix: 'Do not refuse unknown members.',
     },
     { name: 'token.answer', set: { id_token_hint: 'x', limits: { calls: 10 } } },
   ),
-];
+]);
 
 type NamedFault = { [Name in FaultName]: { name: Name } & FaultOptions<Name> }[FaultName];
 
-function refusedAnswer(id: string, claim: string, { name, ...options }: NamedFault): Check {
+function refusedAnswer(id: string, claim: string, { name, ...options }: NamedFault): CheckRow {
   return {
     id,
     claim,
     reference: 'Spec §3, §7',
-    severity: 'must',
-    needs,
     why: 'The platform shows the plug-in as installed, but it has no access.',
     seen: 'Lets each token request of an installation fail in this way; the installation must fail, too.',
     fix: 'Answer 4xx or 5xx with JSON when you have no tokens. The platform then fails the installation, and an administrator can repeat it.',
@@ -192,19 +175,17 @@ function refusedAnswer(id: string, claim: string, { name, ...options }: NamedFau
       off();
       if (failure === null) throw wrong('The event was answered with success');
       if (off.hits === 0) throw blocked('There was no token request', 'reception.form');
-      return undefined;
     },
   };
 }
 
 function acceptedAnswer(
-  words: Pick<Check, 'id' | 'claim' | 'severity' | 'why' | 'fix'>,
+  words: Pick<CheckRow, 'id' | 'claim' | 'severity' | 'why' | 'fix'>,
   { name, ...options }: NamedFault,
-): Check {
+): CheckRow {
   return {
     ...words,
     reference: 'Spec §2.3',
-    needs,
     seen: 'Changes the token answer of an installation in this way; the installation must work.',
     async run(trial) {
       const off = trial.fault(name, { ...options, on: 'code', times: 'always' } as never);
@@ -213,7 +194,6 @@ function acceptedAnswer(
       off();
       if (off.hits === 0) throw blocked('There was no token request', 'reception.form');
       if (failure) throw wrong(failure.message);
-      return undefined;
     },
   };
 }

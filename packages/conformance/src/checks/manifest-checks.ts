@@ -1,19 +1,19 @@
 /** The manifest, and the page that it names (Spec §2.1). */
 import { resolveUrl } from '@dowel/schema';
-import { blocked, type Check, open, requireNoLimit, skipped, wrong } from '../check.ts';
+import { blocked, checksOf, type Need, open, requireNoLimit, skipped, wrong } from '../check.ts';
 import { allowsAncestor } from '../world/frame-ancestors.ts';
 import type { OwnRequest } from '../world/own-requests.ts';
 import { modulesOf } from '../world/page-modules.ts';
 import { readTarget } from '../world/target.ts';
 import { isAccepted, requireAnswer, type Trial } from '../world/trial.ts';
 
-export const manifestChecks: readonly Check[] = [
+const needs: readonly Need[] = [];
+
+export const manifestChecks = checksOf(needs, [
   {
     id: 'manifest.valid',
     claim: 'The manifest is reachable without a redirect, and it is valid.',
     reference: 'Spec §2.1',
-    severity: 'must',
-    needs: [],
     why: 'The platform cannot install a plug-in whose manifest it cannot read.',
     seen: 'Reads the URL without following redirects, and checks each member.',
     fix: 'Correct the member that is named; `dowel validate` shows its line.',
@@ -22,7 +22,6 @@ export const manifestChecks: readonly Check[] = [
       if (read.failure !== null) throw open(`It cannot be read: ${read.failure}`);
       requireNoLimit(read);
       if (read.problem !== null) throw wrong(read.problem);
-      return undefined;
     },
   },
   {
@@ -30,7 +29,6 @@ export const manifestChecks: readonly Check[] = [
     claim: 'The manifest has nothing that is allowed and probably a mistake.',
     reference: 'Spec §2.1',
     severity: 'note',
-    needs: [],
     why: 'The platform ignores what it does not know, and says nothing.',
     seen: 'Reads the manifest as `dowel validate` does.',
     fix: '`dowel validate` shows each place, with what to write there.',
@@ -47,8 +45,6 @@ export const manifestChecks: readonly Check[] = [
     id: 'page.framing',
     claim: 'The page may be shown in a frame of the platform.',
     reference: 'Spec §1',
-    severity: 'must',
-    needs: [],
     why: 'The browser shows an empty frame, and says why only in its console.',
     seen: 'Asks for the page of the first entry point, and reads `X-Frame-Options` and `Content-Security-Policy`.',
     fix: 'Answer 200 without `X-Frame-Options`, and name the tenant’s origin in `frame-ancestors`. helmet() sets SAMEORIGIN by default.',
@@ -59,13 +55,12 @@ export const manifestChecks: readonly Check[] = [
     claim: 'The modules of the page can be loaded in a sandboxed frame.',
     reference: 'Spec §1',
     severity: 'should',
-    needs: [],
     why: 'The page has the origin `null` there. The browser does not run its modules, and the page stays empty.',
     seen: 'Asks for each `<script type="module" src>` of the first entry point’s page with `Origin: null`, and reads `Access-Control-Allow-Origin`. Modules that modules import are not read.',
     fix: 'Send `Access-Control-Allow-Origin: *` with the built files of the page. They hold no secret.',
     run: requireModules,
   },
-];
+]);
 
 const maxRedirects = 3;
 
@@ -115,7 +110,7 @@ function requireSharing({ pathname }: URL, answer: OwnRequest): void {
   throw wrong(`${pathname} comes with ${header}`);
 }
 
-async function requireFraming(trial: Trial): Promise<undefined> {
+async function requireFraming(trial: Trial): Promise<void> {
   const page = await loadPage(trial);
   if (!isAccepted(page)) throw wrong(`The page answers with status ${page.status}`);
   const { 'content-security-policy': policies = '', 'x-frame-options': option = '' } =
@@ -128,5 +123,4 @@ async function requireFraming(trial: Trial): Promise<undefined> {
   }
   const closed = lists.find((list) => !allowsAncestor(list, trial.world.origin));
   if (closed !== undefined) throw wrong(`It answers with frame-ancestors${closed}`);
-  return undefined;
 }

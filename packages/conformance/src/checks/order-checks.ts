@@ -1,7 +1,7 @@
 /** Events that are repeated, unasked or in another order than the usual one (Spec §3). */
 import { randomUUID } from 'node:crypto';
 import type { PreparedEvent } from '@dowel/emulator';
-import { blocked, type Check, wrong } from '../check.ts';
+import { blocked, checksOf, wrong } from '../check.ts';
 import {
   asksFor,
   isAccepted,
@@ -15,13 +15,11 @@ const needs = ['apiAccess'] as const;
 const repeatedCode =
   'Remember the code that was exchanged, and answer its repetition with 201. A code that is presented twice ends its tokens (RFC 6749 §4.1.2).';
 
-export const orderChecks: readonly Check[] = [
+export const orderChecks = checksOf(needs, [
   {
     id: 'install.again',
     claim: 'After a failed installation, the same plug-in can be installed.',
     reference: 'Spec §3',
-    severity: 'must',
-    needs,
     why: 'An administrator could never repeat an installation that failed once.',
     seen: 'Lets an installation fail, with the `uninstall` that follows, and installs the same id.',
     fix: '`uninstall` must work for an installation that never had tokens.',
@@ -32,7 +30,6 @@ export const orderChecks: readonly Check[] = [
       if (!failure) throw blocked('The first installation did not fail', 'answer.refused');
       const second = await trial.install();
       if (second.failure) throw wrong(second.failure.message);
-      return undefined;
     },
   },
   {
@@ -40,8 +37,6 @@ export const orderChecks: readonly Check[] = [
     claim:
       'An update that adds `apiAccess` works: `access_token` without an install event right before.',
     reference: 'Spec §3',
-    severity: 'must',
-    needs,
     why: 'The plug-in never gets tokens in tenants that installed its version without API access.',
     seen: 'Installs without `apiAccess`, places a widget, and updates to the manifest that has it.',
     fix: 'Do not require that `install` came just before.',
@@ -54,7 +49,6 @@ export const orderChecks: readonly Check[] = [
       if (failure) throw wrong(failure.message);
       const isExchanged = () => trial.exchanges('code').length > 0;
       if (!(await trial.until(isExchanged, 3))) throw wrong('The code was not exchanged');
-      return undefined;
     },
   },
   {
@@ -62,7 +56,6 @@ export const orderChecks: readonly Check[] = [
     claim: 'An `access_token` event that comes twice presents its code once.',
     reference: 'Spec §4.1',
     severity: 'should',
-    needs,
     why: 'The platform sends an event again when it did not see the answer.',
     seen: 'Sends the same event twice, and once more signed again, and counts how often its code is presented.',
     fix: repeatedCode,
@@ -78,7 +71,6 @@ export const orderChecks: readonly Check[] = [
       await trial.settle();
       requireOnePresentation(trial.timesPresented(codeOf(event)));
       for (const answer of repeated) requireAnswer(answer);
-      return undefined;
     },
   },
   {
@@ -86,7 +78,6 @@ export const orderChecks: readonly Check[] = [
     claim: 'An `access_token` event that comes 5 times at once presents its code once.',
     reference: 'Spec §4.1',
     severity: 'should',
-    needs,
     why: 'Copies can overtake each other, and then the second exchange ends the tokens of the first.',
     seen: 'Sends the same event 5 times at once, and counts how often its code is presented.',
     fix: 'Handle the events of one installation one after the other.',
@@ -100,7 +91,6 @@ export const orderChecks: readonly Check[] = [
       if (first && !answers.some(isAccepted)) requireAcceptance(first);
       requireOnePresentation(trial.timesPresented(codeOf(event)));
       for (const answer of answers) requireAnswer(answer);
-      return undefined;
     },
   },
   {
@@ -123,15 +113,12 @@ export const orderChecks: readonly Check[] = [
         throw wrong(`The second one was answered with status ${status}`);
       const type = answer?.headers['content-type'] ?? '';
       if (!isJsonType(type)) throw wrong(`The second answer is ${type || 'untyped'}`);
-      return undefined;
     },
   },
   {
     id: 'unasked.exchanged',
     claim: 'An `access_token` event without a trigger is exchanged and answered with success.',
     reference: 'Spec §3, §5',
-    severity: 'must',
-    needs,
     why: 'The platform may send new access at any time, and the old one may end then.',
     seen: 'Sends `access_token` without a trigger, and counts how often its code is presented.',
     fix: 'Treat every `access_token` event alike.',
@@ -141,7 +128,6 @@ export const orderChecks: readonly Check[] = [
       requireAcceptance(await event.send());
       await trial.until(() => trial.timesPresented(codeOf(event)) > 0, 3);
       if (trial.timesPresented(codeOf(event)) === 0) throw wrong('Its code was not exchanged');
-      return undefined;
     },
   },
   {
@@ -149,7 +135,6 @@ export const orderChecks: readonly Check[] = [
     claim: 'An `access_token` event that arrives after `uninstall` is not exchanged.',
     reference: 'Spec §3',
     severity: 'should',
-    needs,
     why: 'Events can overtake each other. The plug-in would keep access to a tenant that has removed it.',
     seen: 'Signs `access_token`, uninstalls, and then sends it. Looks whether its code is presented.',
     fix: 'Remember when an installation has ended, and ignore its events until the next `install`.',
@@ -161,10 +146,9 @@ export const orderChecks: readonly Check[] = [
       await trial.settle();
       if (trial.timesPresented(codeOf(event)) > 0) throw wrong('Its code was presented');
       requireAnswer(answer);
-      return undefined;
     },
   },
-];
+]);
 
 /** Of an access_token event. */
 export function codeOf({ claims }: PreparedEvent): string {

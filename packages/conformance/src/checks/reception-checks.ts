@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Exchange } from '@dowel/emulator';
 import { refusalSchema } from '@dowel/schema';
-import { type Check, open, requireNoLimit, skipped, wrong } from '../check.ts';
+import { checksOf, open, requireNoLimit, skipped, wrong } from '../check.ts';
 import { tamper } from '../world/forge-jwt.ts';
 import type { OwnRequest } from '../world/own-requests.ts';
 import { readTarget } from '../world/target.ts';
@@ -16,12 +16,13 @@ import {
   type Trial,
 } from '../world/trial.ts';
 
-export const receptionChecks: readonly Check[] = [
+const needs = ['apiAccess'] as const;
+
+export const receptionChecks = checksOf(needs, [
   {
     id: 'reception.form',
     claim: '`install` and `access_token` in a form are answered 201 with JSON.',
     reference: 'Spec §4.1',
-    severity: 'must',
     needs: [],
     why: 'Every other answer fails the installation, and the platform sends `uninstall`.',
     seen: 'Installs the plug-in, and reads status, content type and body of both answers. This check alone judges 201; elsewhere any status of success counts.',
@@ -31,7 +32,6 @@ export const receptionChecks: readonly Check[] = [
       const { failure, deliveries } = await trial.install();
       for (const delivery of deliveries) requireCreated(delivery);
       if (failure) throw wrong(failure.message);
-      return undefined;
     },
   },
   {
@@ -54,7 +54,6 @@ export const receptionChecks: readonly Check[] = [
         requireAnswer(answer);
         if (!isAccepted(answer)) throw wrong(`${event} was answered with status ${answer.status}`);
       }
-      return undefined;
     },
   },
   {
@@ -76,15 +75,12 @@ export const receptionChecks: readonly Check[] = [
       for (const event of events) {
         requireAcceptance(await (await trial.prepare(event, instanceId)).send());
       }
-      return undefined;
     },
   },
   {
     id: 'reception.unknownClaims',
     claim: 'An event with claims that the specification does not name is accepted.',
     reference: 'Spec §2.2',
-    severity: 'must',
-    needs: ['apiAccess'],
     why: 'A platform adds claims with any release, and each installation would fail from that day on.',
     seen: 'Sends `access_token` with unknown claims, and with unknown members of `client`.',
     fix: 'Ignore claims and members that you do not know.',
@@ -94,7 +90,6 @@ export const receptionChecks: readonly Check[] = [
       const client = { ...Object(event.claims.client), note: 'unknown', limits: { calls: [1, 2] } };
       const claims = { edition: 'enterprise', features: { preview: true }, client };
       requireAcceptance(await event.send({ claims }));
-      return undefined;
     },
   },
   {
@@ -102,7 +97,6 @@ export const receptionChecks: readonly Check[] = [
     claim: 'An event without `jti` is accepted.',
     reference: 'Spec §2.2',
     severity: 'should',
-    needs: ['apiAccess'],
     why: 'The specification does not promise a `jti`.',
     seen: 'Sends `access_token` without `jti`.',
     fix: 'Do not require `jti`. Recognize a repetition by its code.',
@@ -111,15 +105,12 @@ export const receptionChecks: readonly Check[] = [
       requireAcceptance(
         await (await trial.prepare('access_token')).send({ claims: { jti: undefined } }),
       );
-      return undefined;
     },
   },
   {
     id: 'reception.joinedUrls',
     claim: '`base_url` and a relative path are joined with exactly one slash.',
     reference: 'Spec §4.2',
-    severity: 'must',
-    needs: ['apiAccess'],
     why: 'The token request goes to an address that does not exist, and the installation fails.',
     seen: 'Installs with a path without a slash, and with slashes at both sides of the joint, and reads the path of each token request.',
     fix: 'Remove the slashes at the joint, and put one there.',
@@ -134,7 +125,6 @@ export const receptionChecks: readonly Check[] = [
       const { failure } = await trial.install();
       requireOneSlash(trial);
       if (failure) throw wrong(failure.message);
-      return undefined;
     },
   },
   {
@@ -142,7 +132,6 @@ export const receptionChecks: readonly Check[] = [
     claim: 'A refusal is JSON with `code` and `message`.',
     reference: 'Spec §7',
     severity: 'should',
-    needs: ['apiAccess'],
     why: 'The platform shows only INVALID_RESPONSE, and the reason is lost.',
     seen: 'Sends a changed event, a text that is no JWT, and a form without `token`.',
     fix: 'Answer errors with `application/json` and `{code, message}`, also those of your framework.',
@@ -160,7 +149,6 @@ export const receptionChecks: readonly Check[] = [
         throw wrong(`Status ${unclear.status} came with ${type}, without code and message`);
       }
       if (refusals.length === 0) throw open('Nothing was refused');
-      return undefined;
     },
   },
   {
@@ -168,16 +156,15 @@ export const receptionChecks: readonly Check[] = [
     claim: 'Garbage and bodies of 2 MB are refused, and the back end stays up.',
     reference: 'Spec §5',
     severity: 'should',
-    needs: ['apiAccess'],
     why: 'The address of events is public: everybody can send anything there.',
     seen: 'Sends an empty body, half of a JSON text, `null`, and 2 MB; then asks for the manifest.',
     fix: 'Limit the body (64 KB is plenty), and answer 400 or 413.',
     alone: true,
     run: sendGarbage,
   },
-];
+]);
 
-async function sendGarbage(trial: Trial): Promise<undefined> {
+async function sendGarbage(trial: Trial): Promise<void> {
   await trial.installed();
   const { url } = await trial.prepare('access_token');
   const small = [form(''), json('{"token":'), json('null')];
@@ -201,7 +188,6 @@ async function sendGarbage(trial: Trial): Promise<undefined> {
   if ((await readTarget(trial.target.manifestUrl)).status === null) {
     throw wrong('The back end does not answer any more');
   }
-  return undefined;
 }
 
 const eventsOfInstallation = ['install', 'access_token'] as const;

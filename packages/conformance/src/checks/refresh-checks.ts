@@ -1,7 +1,7 @@
 /** What a 401 leads to (Spec §5). */
 
 import type { Caller } from '../call/caller.ts';
-import { blocked, type Check, open, requireNoLimit, wrong } from '../check.ts';
+import { blocked, checksOf, open, requireNoLimit, wrong } from '../check.ts';
 import type { Trial } from '../world/trial.ts';
 import { requireCalm } from './call-checks.ts';
 import { clientOf, requireBasic, requireHiddenSecret } from './exchange-checks.ts';
@@ -10,13 +10,11 @@ const needs = ['apiAccess', 'call'] as const;
 const healSeconds = 12;
 const callsAtOnce = 20;
 
-export const refreshChecks: readonly Check[] = [
+export const refreshChecks = checksOf(needs, [
   {
     id: 'refresh.expired',
     claim: 'A call with an expired token refreshes it, and is repeated.',
     reference: 'Spec §5',
-    severity: 'must',
-    needs,
     why: 'Otherwise each person who comes first after the expiry sees an error.',
     seen: 'Moves the platform’s clock by an hour, and calls once. If that fails, repeats it with tokens that live 12 s.',
     fix: 'After a 401: refresh, then repeat the call once.',
@@ -27,7 +25,6 @@ export const refreshChecks: readonly Check[] = [
     claim: 'A refresh is authenticated by HTTP Basic, and has the secret nowhere else.',
     reference: 'RFC 6749 §6',
     severity: 'should',
-    needs,
     why: 'A server that accepts Basic only refuses each refresh, and URLs stand in logs.',
     seen: 'Reads the header, the query and the body of a refresh.',
     fix: 'Send a refresh as you send the exchange.',
@@ -41,15 +38,12 @@ export const refreshChecks: readonly Check[] = [
       const client = clientOf(trial);
       requireBasic(refresh.headers.authorization ?? '', client);
       requireHiddenSecret(refresh, client);
-      return undefined;
     },
   },
   {
     id: 'refresh.singleFlight',
     claim: '20 calls that get a 401 at the same time start one refresh, and all of them succeed.',
     reference: 'Spec §5',
-    severity: 'must',
-    needs,
     why: 'A refresh token works once: the second refresh ends all tokens of the installation.',
     seen: 'Sends 20 calls. The platform holds their 401s until the last one has come, and sends them together.',
     fix: 'Keep one promise (or lock) for the refresh of an installation. Each call that gets a 401 waits for it.',
@@ -68,15 +62,12 @@ export const refreshChecks: readonly Check[] = [
       await trial.until(() => lost() === 0, 8);
       requireOneRefresh(trial);
       if (lost() > 0) throw wrong(`${lost()} of ${callsAtOnce} calls were lost`);
-      return undefined;
     },
   },
   {
     id: 'refresh.lateAnswer',
     claim: 'A 401 for the old token that comes after the refresh starts no second refresh.',
     reference: 'Spec §5',
-    severity: 'must',
-    needs,
     why: 'The slow call would end the tokens that the fast one has just got.',
     seen: 'Holds the 401 of one call until the refresh of another one is over.',
     fix: 'Before you refresh, compare the token that was refused with the current one.',
@@ -95,15 +86,12 @@ export const refreshChecks: readonly Check[] = [
       const sent = await slow;
       if (!(await trial.until(() => caller.hasArrived(sent), 3)))
         throw wrong('The slow call was lost');
-      return undefined;
     },
   },
   {
     id: 'refresh.rotation',
     claim: 'The second refresh uses the refresh token of the first.',
     reference: 'Spec §4.2, §5',
-    severity: 'must',
-    needs,
     why: 'The old refresh token is spent: presenting it again ends all tokens.',
     seen: 'Lets the access token expire three times, and looks for refused refreshes.',
     fix: 'Store the `refresh_token` of every answer in the same write as the access token.',
@@ -117,7 +105,6 @@ export const refreshChecks: readonly Check[] = [
         if (!heals) throw wrong(`After expiry ${round} no call arrived within ${healSeconds} s`);
       }
       if (trial.exchanges('refresh').length < 2) throw open('There was no second refresh');
-      return undefined;
     },
   },
   {
@@ -125,7 +112,6 @@ export const refreshChecks: readonly Check[] = [
     claim: 'A refresh answer without `refresh_token` keeps the old one.',
     reference: 'RFC 6749 §6',
     severity: 'should',
-    needs,
     why: 'The plug-in would ask the platform for new access at each expiry.',
     seen: 'Leaves `refresh_token` out of refresh answers, and lets the access token expire twice.',
     fix: '`new.refresh_token ?? old.refresh_token`.',
@@ -141,15 +127,12 @@ export const refreshChecks: readonly Check[] = [
       const triggers = trial.exchanges('trigger').length;
       if (triggers > 0)
         throw wrong(`There were ${triggers} triggers, although the refresh token lives`);
-      return undefined;
     },
   },
   {
     id: 'refresh.lost',
     claim: 'After a lost refresh answer the plug-in asks for a new event, and works again.',
     reference: 'Spec §5',
-    severity: 'must',
-    needs,
     why: 'The refresh token is spent, and the next one is lost: without a trigger the plug-in never gets access again.',
     seen: 'Processes a refresh and cuts the connection; then calls for up to 12 s.',
     fix: 'Any failure of a refresh leads to the trigger (Spec §4.3).',
@@ -160,7 +143,6 @@ export const refreshChecks: readonly Check[] = [
       const heals = await caller.heals(healSeconds);
       if (off.hits === 0) throw blocked('There was no refresh', 'refresh.expired');
       if (!heals) throw wrong(`No call arrived within ${healSeconds} s`);
-      return undefined;
     },
   },
   {
@@ -168,7 +150,6 @@ export const refreshChecks: readonly Check[] = [
     claim: 'After a short time of 503 at the token endpoint the plug-in works again.',
     reference: 'Spec §5',
     severity: 'should',
-    needs,
     why: 'A restart of the platform would end the access of all tenants.',
     seen: 'Answers refreshes with 503 for 0.6 s, then calls for up to 12 s.',
     fix: 'Keep the refresh token while the endpoint is only unavailable, and try later.',
@@ -181,7 +162,6 @@ export const refreshChecks: readonly Check[] = [
       if (off.hits === 0) throw blocked('There was no refresh', 'refresh.expired');
       if (!(await caller.heals(healSeconds)))
         throw wrong(`No call arrived within ${healSeconds} s`);
-      return undefined;
     },
   },
   {
@@ -189,8 +169,6 @@ export const refreshChecks: readonly Check[] = [
     claim:
       'An API that answers fresh tokens with 401, too, is not answered with endless refreshes.',
     reference: 'Spec §5',
-    severity: 'must',
-    needs,
     why: 'The plug-in would spend tokens as fast as the network allows, for all its tenants.',
     seen: 'Answers each call with 401, sends one call, and counts refreshes and triggers for 2.5 s.',
     fix: 'Refresh once for a call. After the second 401 give up.',
@@ -204,7 +182,6 @@ export const refreshChecks: readonly Check[] = [
       const renewals = countRenewals(trial);
       if (off.hits === 0) throw blocked('No call came', 'call.bearer');
       if (renewals > 2) throw wrong(`There were ${renewals} refreshes and triggers in 2.5 s`);
-      return undefined;
     },
   },
   {
@@ -212,7 +189,6 @@ export const refreshChecks: readonly Check[] = [
     claim: '403, 404, 429 and 500 of the API refresh nothing.',
     reference: 'Spec §7',
     severity: 'should',
-    needs,
     why: 'A refresh changes nothing about them, and spends tokens.',
     seen: 'Answers four calls with 403, 404, 429 and 500, and counts refreshes and triggers.',
     fix: 'Only 401 says that the token is not valid.',
@@ -238,17 +214,16 @@ export const refreshChecks: readonly Check[] = [
     claim: 'A token that lives for ten years is not refreshed before a 401.',
     reference: 'Spec §2.3',
     severity: 'should',
-    needs,
     why: 'A timer of more than 24.8 days ends at once in JavaScript, and larger numbers overflow in other languages.',
     seen: 'Installs with an `expires_in` of ten years, waits for a second, and looks for a refresh. Then moves the platform’s clock by an hour, and calls for up to 12 s.',
     fix: 'Limit the time of a timer, or compare points in time when a call comes.',
     run: liveLong,
   },
-];
+]);
 
 const tenYearsSeconds = 315_360_000;
 
-async function liveLong(trial: Trial): Promise<undefined> {
+async function liveLong(trial: Trial): Promise<void> {
   const set = { expires_in: tenYearsSeconds };
   trial.fault('token.answer', { on: 'code', times: 'always', set });
   const { failure } = await trial.install();
@@ -260,7 +235,6 @@ async function liveLong(trial: Trial): Promise<undefined> {
   const heals = await caller.heals(healSeconds);
   requireRefresh(trial);
   if (!heals) throw wrong('After a 401 no call arrived');
-  return undefined;
 }
 
 async function expireOnce(trial: Trial): Promise<string | undefined> {
@@ -276,7 +250,6 @@ async function expireOnce(trial: Trial): Promise<string | undefined> {
   if (caller.hasArrived(sent)) {
     if (trial.exchanges('refresh').length === 0) throw wrong('It triggered, and did not refresh');
     requireOneRefresh(trial);
-    return undefined;
   }
   if (await refreshesEarly(trial, caller)) {
     return 'It refreshes only before the expiry: a token that ends early would fail its calls.';

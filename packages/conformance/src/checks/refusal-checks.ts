@@ -3,7 +3,7 @@ import { createPublicKey } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventChange, Exchange, PreparedEvent } from '@dowel/emulator';
 import type { LifecycleEventName } from '@dowel/schema';
-import { blocked, type Check, wrong } from '../check.ts';
+import { blocked, type CheckRow, checksOf, wrong } from '../check.ts';
 import { leaveUnsigned, signByHmac, tamper } from '../world/forge-jwt.ts';
 import { isAccepted, requireAcceptance, requireAnswer, type Trial } from '../world/trial.ts';
 
@@ -14,7 +14,7 @@ type Forge = (event: PreparedEvent, trial: Trial) => Forged | Promise<Forged>;
 interface Forgery {
   id: string;
   claim: string;
-  severity?: Check['severity'];
+  severity?: NonNullable<CheckRow['severity']>;
   /** What is wrong about the event. */
   is: string;
   fix: string;
@@ -201,14 +201,14 @@ const forgeries: readonly Forgery[] = [
   },
 ];
 
-export const refusalChecks: readonly Check[] = [
+const needs = ['apiAccess'] as const;
+
+export const refusalChecks = checksOf(needs, [
   ...forgeries.map(toCheck),
   {
     id: 'refuse.twoTokens',
     claim: 'Of two tokens in one form, a forged one is never used.',
     reference: 'Spec §5.1',
-    severity: 'must',
-    needs: ['apiAccess'],
     why: 'If one part verifies the first token and another part reads the last, an attacker who has seen one right event can add a forged one.',
     seen: 'Sends a right and a forged token in one form, in both orders. It fails if the code of the forged one is presented.',
     fix: 'Use the claims that the verification returns, and refuse a form with two tokens.',
@@ -218,7 +218,6 @@ export const refusalChecks: readonly Check[] = [
     id: 'refuse.pageTokenAsUninstall',
     claim: 'The init JWT of a page is no uninstall event.',
     reference: 'Spec §2.2',
-    severity: 'must',
     needs: [],
     why: 'Every user has such a JWT, and could end the installation of the whole tenant.',
     seen: 'Sends an init JWT to the address of `uninstall`.',
@@ -230,7 +229,6 @@ export const refusalChecks: readonly Check[] = [
       const answer = await event.send({ jwt: await createInitJwt() });
       requireAnswer(answer);
       if (isAccepted(answer)) throw wrong(`It was answered with status ${answer.status}`);
-      return undefined;
     },
   },
   {
@@ -238,14 +236,12 @@ export const refusalChecks: readonly Check[] = [
     claim: 'A new key at a new address of the same key host is accepted.',
     reference: 'Spec §5.1',
     severity: 'should',
-    needs: ['apiAccess'],
     why: 'On the day when the platform changes its key, each event is refused.',
     seen: 'Sends `access_token` by a second key with its own address.',
     fix: 'Choose the key by `jku`; do not pin one.',
     async run(trial) {
       await trial.installed();
       requireAcceptance(await (await trial.prepare('access_token')).send({ key: 'next' }));
-      return undefined;
     },
   },
   {
@@ -253,7 +249,6 @@ export const refusalChecks: readonly Check[] = [
     claim: 'A key that could not be loaded is asked for again soon.',
     reference: 'Spec §5.1',
     severity: 'should',
-    needs: ['apiAccess'],
     why: 'After a short failure of the key host each event would be refused until the back end starts again.',
     seen: `Sends an event by another new key while the key host gives no answer. Then the host is back, and the same event is sent for up to ${keyRetrySeconds} s.`,
     fix: 'Do not remember for long that a key could not be loaded.',
@@ -261,9 +256,9 @@ export const refusalChecks: readonly Check[] = [
     alone: true,
     run: loadLater,
   },
-];
+]);
 
-async function sendTwoTokens(trial: Trial): Promise<undefined> {
+async function sendTwoTokens(trial: Trial): Promise<void> {
   await trial.installed();
   const { world } = trial;
   const right = await trial.prepare('access_token');
@@ -283,10 +278,9 @@ async function sendTwoTokens(trial: Trial): Promise<undefined> {
   if ((await isUsed(jwt, forged)) || (await isUsed(forged, jwt))) {
     throw wrong('The code of the forged token was presented at the token endpoint');
   }
-  return undefined;
 }
 
-async function loadLater(trial: Trial): Promise<undefined> {
+async function loadLater(trial: Trial): Promise<void> {
   await trial.installed();
   const { platform } = trial.world;
   // The next key may be known already.
@@ -303,16 +297,15 @@ async function loadLater(trial: Trial): Promise<undefined> {
     answer = await event.send({ key: 'next' });
   }
   requireAcceptance(answer);
-  return undefined;
 }
 
-function toCheck({ id, claim, severity = 'must', is, fix, event, forge }: Forgery): Check {
+function toCheck({ id, claim, severity = 'must', is, fix, event, forge }: Forgery): CheckRow {
   return {
     id,
     claim,
     reference: 'Spec §5.1',
     severity,
-    needs: event === 'install' ? [] : ['apiAccess'],
+    ...(event === 'install' && { needs: [] }),
     why: 'An attacker could give the plug-in tokens and addresses of their choice.',
     seen: `After a right installation, sends an event that is wrong in one way: ${is}. It fails if the answer is a success, if the event’s code is presented, or if a foreign host is asked for a key.`,
     fix,
@@ -324,7 +317,6 @@ function toCheck({ id, claim, severity = 'must', is, fix, event, forge }: Forger
         await trial.settle();
         requireRefusal(trial, prepared, answer);
       }
-      return undefined;
     },
   };
 }

@@ -1,20 +1,18 @@
 /** Tenants apart, the end of an installation, and a restart of the back end (Spec §2.2, §3, §5). */
 
 import type { Caller } from '../call/caller.ts';
-import { blocked, type Check, Finding, open, requireNoLimit, wrong } from '../check.ts';
+import { blocked, checksOf, Finding, open, requireNoLimit, wrong } from '../check.ts';
 import type { TargetProcess } from '../world/target-process.ts';
 import { requireAnswer, type Trial } from '../world/trial.ts';
 import { codeOf } from './order-checks.ts';
 
 const needs = ['apiAccess', 'call'] as const;
 
-export const tenantChecks: readonly Check[] = [
+export const tenantChecks = checksOf(needs, [
   {
     id: 'tenants.apart',
     claim: 'The same plug-in id in two tenants has two sets of tokens.',
     reference: 'Spec §2.2',
-    severity: 'must',
-    needs,
     why: 'People of one tenant would act with the rights of another one.',
     seen: 'Installs the same id in two tenants, and calls from both.',
     fix: 'Store tokens by issuer, tenant id and plug-in id.',
@@ -29,15 +27,12 @@ export const tenantChecks: readonly Check[] = [
           `After both installations a call from tenant ${index + 1} did not arrive there`,
         );
       }
-      return undefined;
     },
   },
   {
     id: 'uninstall.silence',
     claim: 'After `uninstall` the tokens are not used any more.',
     reference: 'Spec §3',
-    severity: 'must',
-    needs,
     why: 'The tenant has ended the plug-in’s access, and must be able to rely on that.',
     seen: 'Uninstalls, calls from a page that was open before, and looks for any request.',
     fix: 'Delete the tokens in the handler of `uninstall`.',
@@ -45,15 +40,12 @@ export const tenantChecks: readonly Check[] = [
       const caller = await trial.ready();
       await trial.uninstalled();
       await requireSilence(trial, caller);
-      return undefined;
     },
   },
   {
     id: 'uninstall.racingExchange',
     claim: 'Tokens that arrive after an `uninstall` are not used.',
     reference: 'Spec §3',
-    severity: 'must',
-    needs,
     why: 'An exchange that was running would bring back the access that the tenant has ended.',
     seen: 'Holds a token answer for a second, uninstalls in that second, then calls from a page that was open before, and looks for any request.',
     fix: 'Handle the events of one installation one after the other, or store tokens only if no `uninstall` has come since the event.',
@@ -63,8 +55,6 @@ export const tenantChecks: readonly Check[] = [
     id: 'uninstall.again',
     claim: 'After `uninstall` and a new installation of the same id, calls work.',
     reference: 'Spec §3',
-    severity: 'must',
-    needs,
     why: 'What stays of the old installation would break the new one.',
     seen: 'Uninstalls, installs the same id, and calls from a new page for up to 3 s.',
     fix: 'Nothing of the old installation may stay.',
@@ -74,15 +64,12 @@ export const tenantChecks: readonly Check[] = [
       const { failure } = await trial.install();
       if (failure) throw wrong(failure.message);
       await requireWorks(await trial.openCaller());
-      return undefined;
     },
   },
   {
     id: 'uninstall.forged',
     claim: 'A forged `uninstall` does no harm.',
     reference: 'Spec §5.1',
-    severity: 'must',
-    needs,
     why: 'An attacker could end the access of any tenant.',
     seen: 'Sends `uninstall` that another key has signed, then calls for up to 3 s.',
     fix: 'Verify the signature before you do anything.',
@@ -92,7 +79,6 @@ export const tenantChecks: readonly Check[] = [
       const answer = await send({ jwt: await trial.world.forger.sign(claims, header) });
       await requireWorks(caller);
       requireAnswer(answer);
-      return undefined;
     },
   },
   {
@@ -109,10 +95,9 @@ export const tenantChecks: readonly Check[] = [
       await trial.installed();
       await restart(trial.process());
       await requireWorks(await trial.openCaller());
-      return undefined;
     },
   },
-];
+]);
 
 /** @throws Finding if it does not start again, or cannot be ended */
 async function restart(process: TargetProcess): Promise<void> {
@@ -124,7 +109,7 @@ async function restart(process: TargetProcess): Promise<void> {
   }
 }
 
-async function uninstallMeanwhile(trial: Trial): Promise<undefined> {
+async function uninstallMeanwhile(trial: Trial): Promise<void> {
   const caller = await trial.ready();
   const event = await trial.prepare('access_token');
   trial.fault('token.slow', { on: 'code', ms: 1_000 });
@@ -134,7 +119,6 @@ async function uninstallMeanwhile(trial: Trial): Promise<undefined> {
   }
   await Promise.all([trial.uninstalled(), answered]);
   await requireSilence(trial, caller);
-  return undefined;
 }
 
 async function requireSilence(trial: Trial, caller: Caller): Promise<void> {

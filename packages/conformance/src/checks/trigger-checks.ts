@@ -1,6 +1,6 @@
 /** What helps when no refresh can: the trigger of a new event (Spec §4.3, §5). */
 import type { Exchange } from '@dowel/emulator';
-import { blocked, type Check, requireNoLimit, wrong } from '../check.ts';
+import { blocked, checksOf, requireNoLimit, wrong } from '../check.ts';
 import type { Trial } from '../world/trial.ts';
 import { requireCalm } from './call-checks.ts';
 import { requireRefresh } from './refresh-checks.ts';
@@ -9,13 +9,11 @@ const needs = ['apiAccess', 'call'] as const;
 const healSeconds = 12;
 const callsAtOnce = 10;
 
-export const triggerChecks: readonly Check[] = [
+export const triggerChecks = checksOf(needs, [
   {
     id: 'trigger.deadRefreshToken',
     claim: 'A refused refresh leads to a trigger, and calls work with the tokens of the new event.',
     reference: 'Spec §4.3, §5',
-    severity: 'must',
-    needs,
     why: 'Without it, somebody must install the plug-in again in each tenant.',
     seen: 'Revokes all tokens, then calls for up to 12 s.',
     fix: 'POST to `client.trigger_event`, wait for the event, and repeat the call.',
@@ -26,15 +24,12 @@ export const triggerChecks: readonly Check[] = [
         throw wrong(describeMissing(trial));
       }
       if (!heals) throw wrong(`There was a trigger, and no call arrived within ${healSeconds} s`);
-      return undefined;
     },
   },
   {
     id: 'trigger.noRefreshToken',
     claim: 'Without a refresh token, an expired access token leads to a trigger at once.',
     reference: 'Spec §5',
-    severity: 'must',
-    needs,
     why: 'The refresh token is optional: such a tenant has no access after the first hour.',
     seen: 'Gives no refresh token, moves the platform’s clock by an hour, and calls for up to 12 s.',
     fix: 'If there is no refresh token, trigger.',
@@ -48,7 +43,6 @@ export const triggerChecks: readonly Check[] = [
       if (refreshes > 0) throw wrong(`There were ${refreshes} refreshes without a refresh token`);
       if (trial.exchanges('trigger').length === 0) throw wrong(describeMissing(trial));
       if (!heals) throw wrong(`There was a trigger, and no call arrived within ${healSeconds} s`);
-      return undefined;
     },
   },
   {
@@ -56,8 +50,6 @@ export const triggerChecks: readonly Check[] = [
     claim:
       'The trigger is a POST of the given body, verbatim, as `application/json;charset=UTF-8`.',
     reference: 'Spec §4.3',
-    severity: 'must',
-    needs,
     why: 'The body has the token that authorizes the trigger, and its shape is the platform’s own.',
     seen: 'Revokes all tokens, calls, and reads method, content type and body of the trigger.',
     fix: 'Send `client.trigger_event.body` unchanged.',
@@ -72,8 +64,6 @@ export const triggerChecks: readonly Check[] = [
     id: 'trigger.single',
     claim: '10 calls without usable tokens send one trigger.',
     reference: 'Spec §5',
-    severity: 'must',
-    needs,
     why: 'Each trigger sends an event whose exchange ends the tokens of the one before.',
     seen: 'Revokes the refresh token, holds the 401s of 10 calls, releases them together, and counts triggers.',
     fix: 'The trigger belongs to the same lock as the refresh.',
@@ -89,10 +79,9 @@ export const triggerChecks: readonly Check[] = [
       const triggers = trial.exchanges('trigger').length;
       if (triggers === 0) throw blocked('There was no trigger', 'trigger.deadRefreshToken');
       if (triggers > 1) throw wrong(`There were ${triggers} triggers`);
-      return undefined;
     },
   },
-];
+]);
 
 /** Resolves with whether calls work again. */
 async function callWithoutTokens(trial: Trial): Promise<boolean> {

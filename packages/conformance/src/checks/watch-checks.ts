@@ -1,18 +1,18 @@
 /** What all answers of a run show together. These checks run last. */
 import type { Exchange } from '@dowel/emulator';
-import { type Check, skipped, wrong } from '../check.ts';
+import { checksOf, type Need, skipped, wrong } from '../check.ts';
 import type { World } from '../world/world.ts';
 import { coreOf } from './exchange-checks.ts';
 
 const tooSlowMs = 5_000;
 
-export const watchChecks: readonly Check[] = [
+const needs: readonly Need[] = [];
+
+export const watchChecks = checksOf(needs, [
   {
     id: 'watch.secrets',
     claim: 'No answer of the back end has a secret, a code or a token.',
     reference: 'Spec §5',
-    severity: 'must',
-    needs: [],
     why: 'Answers stand in logs of the platform and in browsers.',
     seen: 'Looks for every secret, code and token of the run in headers and body of every answer. Parts of them, and base64, are not found.',
     fix: 'Answer with what the caller needs, never with stored records.',
@@ -23,14 +23,12 @@ export const watchChecks: readonly Check[] = [
         const found = secrets.find(({ value }) => text.includes(value));
         if (found) throw wrong(`The answer to ${where} has the ${found.name}`);
       }
-      return undefined;
     },
   },
   {
     id: 'watch.alive',
     claim: 'The back end never ended by itself.',
     reference: 'Spec §5',
-    severity: 'must',
     needs: ['start'],
     why: 'One bad request would end the sessions and calls of all tenants.',
     seen: 'Watches the process that it has started.',
@@ -39,7 +37,6 @@ export const watchChecks: readonly Check[] = [
     async run(trial) {
       const ends = trial.process().unexpectedEnds();
       if (ends.length > 0) throw wrong(`It ended ${ends.length} times: ${ends[0]}`);
-      return undefined;
     },
   },
   {
@@ -47,7 +44,6 @@ export const watchChecks: readonly Check[] = [
     claim: 'Every event is answered within 5 s.',
     reference: 'Spec §4.1',
     severity: 'should',
-    needs: [],
     why: 'The platform waits for 30 s, and then the installation has failed.',
     seen: 'Measures every answer to an event, except where the doctor disturbs the exchange. Time in which the doctor itself could not run does not count.',
     fix: 'Limit each of your own requests to 5 to 10 s.',
@@ -72,7 +68,7 @@ export const watchChecks: readonly Check[] = [
       return `The slowest took ${seconds} s.`;
     },
   },
-];
+]);
 
 function answersOf(world: World): { where: string; text: string }[] {
   const events = world.platform
