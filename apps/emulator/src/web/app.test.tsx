@@ -1,16 +1,10 @@
 import { strictRules } from '@dowel/emulator/authorization-server';
 import { defaultForms } from '@dowel/emulator/control-api';
-import { cleanup, screen } from '@testing-library/react';
+import { screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { App } from './app.tsx';
 import { answerControl, type FakeAnswer, renderPage } from './test-page.tsx';
-
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-  window.location.hash = '';
-});
 
 /** Never connects. */
 class EventSourceStub extends EventTarget {

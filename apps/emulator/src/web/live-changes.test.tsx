@@ -30,8 +30,6 @@ function openStream() {
 const happen = (event: string) => act(() => sources.at(-1)?.dispatchEvent(new Event(event)));
 
 afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
   vi.useRealTimers();
   sources.length = 0;
 });

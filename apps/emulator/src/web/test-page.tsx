@@ -2,15 +2,21 @@
 import { MantineProvider } from '@mantine/core';
 import { Notifications, notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { render } from '@testing-library/react';
+import { cleanup, render } from '@testing-library/react';
 import { I18nextProvider } from 'react-i18next';
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { createI18n } from './i18n/create-i18n.ts';
 import { createQueryClient } from './query-client.ts';
 
+/** At the end of the test the page, its address and stubbed globals are gone. */
 export function renderPage(page: React.ReactNode, i18n = createI18n('en')) {
   // The messages of earlier tests are still in the library's own store.
   notifications.clean();
+  onTestFinished(() => {
+    cleanup();
+    vi.unstubAllGlobals();
+    window.location.hash = '';
+  });
   return render(
     <I18nextProvider i18n={i18n}>
       <MantineProvider env="test">

@@ -1,11 +1,9 @@
 import type { ExchangeSummary } from '@dowel/emulator/control-api';
-import { cleanup, screen, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { renderPage } from '../test-page.tsx';
 import { ExchangeList } from './exchange-list.tsx';
-
-afterEach(cleanup);
 
 const accepted: ExchangeSummary = {
   id: 1,

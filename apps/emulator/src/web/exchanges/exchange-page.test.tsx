@@ -1,5 +1,5 @@
 import type { Exchange, ExchangeSummary } from '@dowel/emulator/control-api';
-import { cleanup, screen, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createI18n } from '../i18n/create-i18n.ts';
@@ -7,12 +7,7 @@ import { answerControl, renderPage } from '../test-page.tsx';
 import { ExchangePage } from './exchange-page.tsx';
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: 1_700_000_064_000 }));
-afterEach(() => {
-  cleanup();
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-  window.location.hash = '';
-});
+afterEach(() => vi.useRealTimers());
 
 const event: ExchangeSummary = {
   id: 1,

@@ -3,19 +3,14 @@ import {
   type ExchangeSummary,
   faultDescriptions,
 } from '@dowel/emulator/control-api';
-import { cleanup, screen } from '@testing-library/react';
+import { screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createI18n } from '../i18n/create-i18n.ts';
 import { answerControl, renderPage } from '../test-page.tsx';
 import { FaultSection } from './fault-section.tsx';
 import type { Play } from './use-play.ts';
-
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-});
 
 const installation = {
   pluginId: 'p1',

@@ -1,18 +1,13 @@
 import type { Installation, Instance } from '@dowel/emulator/control-api';
-import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { answerControl, type FakeAnswer, renderPage } from '../test-page.tsx';
 import { WidgetCard } from './widget-card.tsx';
 
 // A dialog is slow on a busy machine.
 beforeAll(() => configure({ asyncUtilTimeout: 10_000 }));
 afterAll(() => configure({ asyncUtilTimeout: 1_000 }));
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-});
-
 const instance: Instance = {
   instanceId: 'instance-1',
   entryPointId: 'entry-1',

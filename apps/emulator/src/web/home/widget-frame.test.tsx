@@ -1,12 +1,7 @@
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { answerControl, renderPage } from '../test-page.tsx';
 import { WidgetFrame } from './widget-frame.tsx';
-
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-});
 
 function renderFrame(height: number | string | null = null) {
   renderPage(

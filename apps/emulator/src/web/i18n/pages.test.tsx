@@ -10,7 +10,7 @@ import {
   type Plugins,
   type UpdateOffer,
 } from '@dowel/emulator/control-api';
-import { cleanup, screen } from '@testing-library/react';
+import { screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app.tsx';
@@ -25,12 +25,7 @@ class EventSourceStub extends EventTarget {
 }
 
 beforeEach(() => vi.stubGlobal('EventSource', EventSourceStub));
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-  localStorage.clear();
-  window.location.hash = '';
-});
+afterEach(() => localStorage.clear());
 
 const user = { userId: '1', name: '@Ada', email: '@ada', language: 'de', jobTitle: '@Engineer' };
 const colleague = { ...user, userId: '2', name: '@Bob' };

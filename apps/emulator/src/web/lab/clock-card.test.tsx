@@ -1,15 +1,10 @@
 import { strictRules } from '@dowel/emulator/authorization-server';
 import { defaultForms } from '@dowel/emulator/control-api';
-import { cleanup, screen } from '@testing-library/react';
+import { screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { answerControl, renderPage } from '../test-page.tsx';
 import { ClockCard } from './clock-card.tsx';
-
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-});
 
 function open(clockOffsetSeconds: number) {
   const fetchFake = answerControl({ 'PATCH /control/lab': { status: 200, body: {} } });

@@ -1,13 +1,8 @@
 import type { ExchangeSummary } from '@dowel/emulator/control-api';
-import { cleanup, screen, within } from '@testing-library/react';
-import { afterEach, expect, it, vi } from 'vitest';
+import { screen, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
 import { answerControl, renderPage } from '../test-page.tsx';
 import { PluginsPage } from './plugins-page.tsx';
-
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-});
 
 const ofRemovedPlugin: ExchangeSummary = {
   id: 1,
