@@ -2,24 +2,10 @@ import type { ExchangeSummary } from '@dowel/emulator/control-api';
 import { screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, it } from 'vitest';
+import { accepted } from '../fixtures.ts';
 import { renderPage } from '../test-page.tsx';
 import { ExchangeList } from './exchange-list.tsx';
 
-const accepted: ExchangeSummary = {
-  id: 1,
-  at: 0,
-  answeredAt: 12,
-  direction: 'out',
-  kind: 'event',
-  event: 'install',
-  tenantId: 't1',
-  pluginId: 'p1',
-  method: 'POST',
-  url: 'http://localhost:4310/lifecycle/install',
-  status: 201,
-  error: null,
-  fault: null,
-};
 const request = { ...accepted, event: null, direction: 'in' } as const;
 
 const readRows = () => {

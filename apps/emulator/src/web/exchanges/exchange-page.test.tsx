@@ -2,6 +2,7 @@ import type { Exchange, ExchangeSummary } from '@dowel/emulator/control-api';
 import { screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { accepted } from '../fixtures.ts';
 import { createI18n } from '../i18n/create-i18n.ts';
 import { answerControl, renderPage } from '../test-page.tsx';
 import { ExchangePage } from './exchange-page.tsx';
@@ -10,19 +11,10 @@ beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: 1_700_000_064_000 }))
 afterEach(() => vi.useRealTimers());
 
 const event: ExchangeSummary = {
-  id: 1,
+  ...accepted,
   at: 1_000,
   answeredAt: 1_012,
-  direction: 'out',
-  kind: 'event',
   event: 'access_token',
-  tenantId: 't1',
-  pluginId: 'p1',
-  method: 'POST',
-  url: 'http://localhost:4310/lifecycle/access_token',
-  status: 201,
-  error: null,
-  fault: null,
 };
 const code = { ...event, id: 2, at: 1_003, event: null, kind: 'code', direction: 'in' } as const;
 const uninstall = { ...event, id: 3, at: 1_012, event: 'uninstall' } as const;
@@ -103,7 +95,7 @@ describe('the view of a request', () => {
     open(event, { others: [{ ...code, status: 200 }, uninstall] });
 
     const sent = await screen.findByRole('region', { name: 'Sent' });
-    expect(sent.textContent).toContain('POST http://localhost:4310/lifecycle/access_token');
+    expect(sent.textContent).toContain('POST http://localhost:4310/lifecycle/');
     expect(sent.textContent).toContain('token = [token]');
     expect(sent.textContent).toContain('Expired 4 sec. ago');
     const answered = screen.getByRole('region', { name: 'Answered' });
@@ -147,7 +139,7 @@ describe('the view of a request', () => {
     await screen.findByText('The command is copied, with its secrets.');
     expect(await navigator.clipboard.readText()).toBe(
       [
-        "curl -i -X POST 'http://localhost:4310/lifecycle/access_token' \\",
+        "curl -i -X POST 'http://localhost:4310/lifecycle/' \\",
         "  -H 'content-type: application/x-www-form-urlencoded;charset=UTF-8' \\",
         String.raw`  --data-raw 'token=eyJoZWFk.eyJjbGFpbXM.it'\''s signed'`,
       ].join('\n'),

@@ -7,37 +7,19 @@ import { screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { describe, expect, it, vi } from 'vitest';
+import { accepted, installation } from '../fixtures.ts';
 import { createI18n } from '../i18n/create-i18n.ts';
 import { answerControl, renderPage } from '../test-page.tsx';
 import { FaultSection } from './fault-section.tsx';
 import type { Play } from './use-play.ts';
 
-const installation = {
-  pluginId: 'p1',
-  manifestUrl: 'http://localhost:4310/manifest.json',
-  name: 'Nudge',
-  description: '',
-  pluginVersion: '1.0.0',
-  requestedScopes: [],
-  installedAt: 0,
-  entryPoints: [],
-  instances: [],
-  tokens: { accessTokens: 1, refreshTokens: 1 },
-};
 const event: ExchangeSummary = {
+  ...accepted,
   id: 5,
-  at: 0,
   answeredAt: 10,
-  direction: 'out',
-  kind: 'event',
   event: 'access_token',
-  tenantId: 't1',
-  pluginId: 'p1',
-  method: 'POST',
-  url: 'http://localhost:4310/lifecycle/access_token',
   status: 503,
   error: { code: 'REFUSED', message: '' },
-  fault: null,
 };
 const exchange: ExchangeSummary = {
   ...event,

@@ -1,7 +1,8 @@
-import type { Installation, Instance } from '@dowel/emulator/control-api';
+import type { Instance } from '@dowel/emulator/control-api';
 import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { installation } from '../fixtures.ts';
 import { answerControl, type FakeAnswer, renderPage } from '../test-page.tsx';
 import { WidgetCard } from './widget-card.tsx';
 
@@ -18,21 +19,8 @@ const instance: Instance = {
   height: null,
 };
 
-const installation: Installation = {
-  pluginId: 'plugin-1',
-  manifestUrl: 'http://localhost:4310/manifest.json',
-  name: 'Nudge',
-  description: '',
-  pluginVersion: '1.0.0',
-  requestedScopes: [],
-  installedAt: 0,
-  entryPoints: [],
-  instances: [instance],
-  tokens: { accessTokens: 0, refreshTokens: 0 },
-};
-
 const saveRequest = { status: 201, body: { saveJwt: 'a.b.c', jti: 'save-1' } };
-const configPath = '/control/plugins/plugin-1/instances/instance-1/config';
+const configPath = '/control/plugins/p1/instances/instance-1/config';
 
 async function openDialog(answers: Record<string, FakeAnswer> = {}) {
   const fetchFake = answerControl({

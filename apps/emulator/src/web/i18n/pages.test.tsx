@@ -14,6 +14,7 @@ import { screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../app.tsx';
+import { accepted, installation as plain } from '../fixtures.ts';
 import { answerControl, type FakeAnswer, renderPage } from '../test-page.tsx';
 import { createI18n } from './create-i18n.ts';
 import { en } from './en.ts';
@@ -40,32 +41,16 @@ const instance: Instance = {
   height: null,
 };
 const installation: Installation = {
+  ...plain,
   pluginId: '1',
   manifestUrl: '@manifest',
   name: '@Nudge',
   description: '@description',
-  pluginVersion: '1',
   requestedScopes: ['@scope'],
-  installedAt: 0,
   entryPoints: [{ id: '1', name: '@One' }],
   instances: [instance],
-  tokens: { accessTokens: 1, refreshTokens: 1 },
 };
-const delivery: ExchangeSummary = {
-  id: 1,
-  at: 0,
-  answeredAt: 1,
-  direction: 'out',
-  kind: 'event',
-  event: 'install',
-  tenantId: '1',
-  pluginId: '1',
-  method: 'POST',
-  url: '@url',
-  status: 201,
-  error: null,
-  fault: null,
-};
+const delivery: ExchangeSummary = { ...accepted, answeredAt: 1, pluginId: '1', url: '@url' };
 const examination: Examination = {
   isRunning: false,
   done: 2,

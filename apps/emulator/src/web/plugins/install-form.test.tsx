@@ -1,37 +1,26 @@
 import { screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { accepted } from '../fixtures.ts';
 import { answerControl, renderPage } from '../test-page.tsx';
 import { InstallForm } from './install-form.tsx';
 
 afterEach(() => document.head.replaceChildren());
 
 const manifestUrl = 'http://localhost:4310/manifest.json';
-const delivery = {
-  at: 0,
-  answeredAt: 12,
-  direction: 'out',
-  kind: 'event',
-  tenantId: 't1',
-  pluginId: 'p1',
-  method: 'POST',
-  url: `${manifestUrl}/../lifecycle/`,
-  fault: null,
-};
-
 const refusal = {
   code: 'REFUSED',
   message: 'The plug-in refused the access_token event',
   deliveries: [
-    { ...delivery, id: 1, event: 'install', status: 201, error: null },
+    accepted,
     {
-      ...delivery,
+      ...accepted,
       id: 2,
       event: 'access_token',
       status: 403,
       error: { code: 'REFUSED', message: 'Scope plugin:notify is missing' },
     },
-    { ...delivery, id: 3, event: 'uninstall', status: 201, error: null },
+    { ...accepted, id: 3, event: 'uninstall' },
   ],
 };
 
