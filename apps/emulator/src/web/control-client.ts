@@ -62,21 +62,22 @@ export function isSignedOut(error: unknown): boolean {
 }
 
 const errorAnswerSchema = z.object({ code: z.string(), message: z.string() });
-const noContent = z.unknown();
 
 interface Call<T> {
-  schema: z.ZodType<T>;
+  /** Default: what is answered does not count. */
+  schema?: z.ZodType<T>;
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   body?: unknown;
   timeoutMs?: number;
 }
 
 async function callControl<T>(path: string, call: Call<T>): Promise<T> {
+  const { schema = z.unknown() as z.ZodType<T> } = call;
   const response = await send(path, call);
   const text = await response.text().catch(() => '');
   const answer = parseJson(text);
   if (!response.ok) throw toControlError(response, answer);
-  const parsed = call.schema.safeParse(answer);
+  const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;
   throw new ControlError(
     { code: 'ANSWER_UNREADABLE', message: `${path} has another shape` },
@@ -149,9 +150,9 @@ export async function loadSession() {
 }
 
 export const signIn = (userId: string) =>
-  callControl('session', { method: 'POST', body: { userId }, schema: noContent });
+  callControl('session', { method: 'POST', body: { userId } });
 
-export const signOut = () => callControl('session', { method: 'DELETE', schema: noContent });
+export const signOut = () => callControl('session', { method: 'DELETE' });
 
 export const loadPlugins = () => callControl('plugins', { schema: pluginsSchema });
 
@@ -183,7 +184,6 @@ export const installPlugin = (request: { manifestUrl: string; pluginId?: string 
 export const updatePlugin = (pluginId: string) =>
   callControl(pluginPath(pluginId, '/update'), {
     method: 'POST',
-    schema: noContent,
     timeoutMs: installTimeoutMs,
   });
 
@@ -197,7 +197,6 @@ export const loadUpdateOffer = (pluginId: string) =>
 export const uninstallPlugin = (pluginId: string) =>
   callControl(pluginPath(pluginId), {
     method: 'DELETE',
-    schema: noContent,
     timeoutMs: installTimeoutMs,
   });
 
@@ -212,7 +211,6 @@ export const placeWidget = (pluginId: string, entryPointId: string) =>
 export const removeWidget = (pluginId: string, instanceId: string) =>
   callControl(pluginPath(pluginId, `/instances/${encodeURIComponent(instanceId)}`), {
     method: 'DELETE',
-    schema: noContent,
     timeoutMs: installTimeoutMs,
   });
 
@@ -220,14 +218,12 @@ export const revokeTokens = (pluginId: string, what: 'accessTokens' | 'refreshTo
   callControl(pluginPath(pluginId, '/revoke'), {
     method: 'POST',
     body: { what },
-    schema: noContent,
   });
 
 export const sendAccessTokenEvent = (pluginId: string) =>
   callControl(pluginPath(pluginId, '/events'), {
     method: 'POST',
     body: { event: 'access_token' },
-    schema: noContent,
     timeoutMs: installTimeoutMs,
   });
 
@@ -258,7 +254,6 @@ export const saveWidgetConfig = (
   callControl(pluginPath(pluginId, `/instances/${encodeURIComponent(instanceId)}/config`), {
     method: 'PUT',
     body: config,
-    schema: noContent,
   });
 
 export const loadNotifications = () =>
@@ -267,7 +262,7 @@ export const loadNotifications = () =>
 export const loadLab = () => callControl('lab', { schema: labSchema });
 
 export const changeLab = (change: LabChange) =>
-  callControl('lab', { method: 'PATCH', body: change, schema: noContent });
+  callControl('lab', { method: 'PATCH', body: change });
 
 export const loadFaults = () => callControl('faults', { schema: activeFaultsSchema });
 
@@ -275,5 +270,4 @@ export const loadFaults = () => callControl('faults', { schema: activeFaultsSche
 export const addFault = (fault: { name: string; [option: string]: unknown }) =>
   callControl('faults', { method: 'POST', body: fault, schema: activeFaultSchema });
 
-export const endFault = (id: number) =>
-  callControl(`faults/${id}`, { method: 'DELETE', schema: noContent });
+export const endFault = (id: number) => callControl(`faults/${id}`, { method: 'DELETE' });
