@@ -14,6 +14,10 @@ import {
   loadUpdateOffer,
 } from './control-client.ts';
 
+/** Loads what is shown of these again. */
+export const loadAgain = (client: QueryClient, ...queries: { queryKey: readonly unknown[] }[]) =>
+  Promise.all(queries.map(({ queryKey }) => client.invalidateQueries({ queryKey })));
+
 export const tenantsQuery = queryOptions({ queryKey: ['tenants'], queryFn: loadTenants });
 
 /**

@@ -6,7 +6,7 @@ import PenLine from 'lucide-react/icons/pen-line';
 import Send from 'lucide-react/icons/send';
 import { useTranslation } from 'react-i18next';
 import { loadExchange, resendEvent } from '../control-client.ts';
-import { exchangesQuery } from '../control-queries.ts';
+import { exchangesQuery, loadAgain } from '../control-queries.ts';
 import { exchangeRoute } from '../hash-route.ts';
 import { showDone } from '../toasts.ts';
 import { toCurl } from './to-curl.ts';
@@ -40,7 +40,7 @@ function ResendButtons({ exchange: { id } }: { exchange: Exchange }) {
     onSuccess: (sent) => {
       window.location.hash = exchangeRoute(sent.id);
     },
-    onSettled: () => client.invalidateQueries({ queryKey: exchangesQuery.queryKey }),
+    onSettled: () => loadAgain(client, exchangesQuery),
   });
   const isSending = (signedAgain: boolean) => resend.isPending && resend.variables === signedAgain;
   return (

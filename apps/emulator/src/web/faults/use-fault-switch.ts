@@ -3,7 +3,7 @@ import { plays } from '@dowel/emulator/plays';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { addFault, endFault } from '../control-client.ts';
-import { faultsQuery } from '../control-queries.ts';
+import { faultsQuery, loadAgain } from '../control-queries.ts';
 
 /** Switches a fault on for every request, or off if it is on. */
 export function useFaultSwitch(name: FaultName) {
@@ -15,6 +15,6 @@ export function useFaultSwitch(name: FaultName) {
       else await addFault({ name, ...plays[name].options, times: 'always' });
     },
     meta: { failed: t('fault.switchFailed') },
-    onSettled: () => client.invalidateQueries({ queryKey: faultsQuery.queryKey }),
+    onSettled: () => loadAgain(client, faultsQuery),
   });
 }

@@ -9,7 +9,7 @@ import {
   revokeTokens,
   sendAccessTokenEvent,
 } from '../control-client.ts';
-import { exchangesQuery, faultsQuery, pluginsQuery } from '../control-queries.ts';
+import { exchangesQuery, faultsQuery, loadAgain, pluginsQuery } from '../control-queries.ts';
 import { installAgain } from '../install-again.ts';
 
 /** The fault that was played last. */
@@ -39,12 +39,7 @@ export function usePlay({ play: before, setPlay }: PlayState) {
       await start(name, pluginId);
     },
     meta: { failed: t('fault.playFailed') },
-    onSettled: () =>
-      Promise.all(
-        [exchangesQuery, faultsQuery, pluginsQuery].map(({ queryKey }) =>
-          client.invalidateQueries({ queryKey }),
-        ),
-      ),
+    onSettled: () => loadAgain(client, exchangesQuery, faultsQuery, pluginsQuery),
   });
 }
 

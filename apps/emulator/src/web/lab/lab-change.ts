@@ -2,7 +2,7 @@ import type { LabChange } from '@dowel/emulator/control-api';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { changeLab } from '../control-client.ts';
-import { labQuery, pluginsQuery } from '../control-queries.ts';
+import { labQuery, loadAgain, pluginsQuery } from '../control-queries.ts';
 import { showDone } from '../toasts.ts';
 
 interface Attempt {
@@ -18,11 +18,7 @@ export function useLabChange() {
     mutationFn: ({ change }: Attempt) => changeLab(change),
     meta: { failed: t('lab.changeFailed') },
     onSuccess: (_answer, { done }) => done && showDone(t, done),
-    onSettled: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: labQuery.queryKey }),
-        // This clock decides which tokens are valid.
-        client.invalidateQueries({ queryKey: pluginsQuery.queryKey }),
-      ]),
+    // This clock decides which tokens are valid.
+    onSettled: () => loadAgain(client, labQuery, pluginsQuery),
   });
 }

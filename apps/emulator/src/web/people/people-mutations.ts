@@ -3,7 +3,7 @@ import type { AddUser } from '@dowel/emulator/control-api';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { addPerson, addTenant } from '../control-client.ts';
-import { sessionQuery, tenantsQuery } from '../control-queries.ts';
+import { loadAgain, sessionQuery, tenantsQuery } from '../control-queries.ts';
 import { showDone } from '../toasts.ts';
 
 export function useAddTenant() {
@@ -30,8 +30,5 @@ export function useAddPerson(tenantId: string) {
 
 function useLoadPeople() {
   const client = useQueryClient();
-  return () =>
-    Promise.all(
-      [tenantsQuery, sessionQuery].map(({ queryKey }) => client.invalidateQueries({ queryKey })),
-    );
+  return () => loadAgain(client, tenantsQuery, sessionQuery);
 }

@@ -12,7 +12,7 @@ import {
   uninstallPlugin,
   updatePlugin,
 } from '../control-client.ts';
-import { exchangesQuery, pluginsQuery } from '../control-queries.ts';
+import { exchangesQuery, loadAgain, pluginsQuery } from '../control-queries.ts';
 import { installAgain } from '../install-again.ts';
 import { showDone } from '../toasts.ts';
 
@@ -30,12 +30,7 @@ function usePluginMutation<Variables, Result>(options: PluginMutation<Variables,
     meta: options.meta(t),
     onSuccess: (result) => showDone(t, options.done(t, result)),
     // Failed attempts leave deliveries too.
-    onSettled: () =>
-      Promise.all(
-        [pluginsQuery, exchangesQuery].map(({ queryKey }) =>
-          client.invalidateQueries({ queryKey }),
-        ),
-      ),
+    onSettled: () => loadAgain(client, pluginsQuery, exchangesQuery),
   });
 }
 
