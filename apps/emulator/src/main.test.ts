@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { keyedSnapshot } from '@dowel/emulator/testing';
-import { findUnusedPort, startOnUnusedPort } from '@dowel/settings/testing';
+import { startOnUnusedPort } from '@dowel/settings/testing';
 import { afterEach, expect, test } from 'vitest';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
@@ -167,21 +167,6 @@ test('after SIGTERM and another start it continues with the same key, session an
   expect(key).toMatch(/PRIVATE KEY/);
   expect(await loadKey()).toBe(key);
   expect(await readdir(temporary.folder)).toEqual(['emulator.json']);
-});
-
-test('a broken state file is one line on stderr, exit code 1, and is kept', async () => {
-  await using temporary = await createFolder();
-  const statePath = join(temporary.folder, 'emulator.json');
-  await writeFile(statePath, '{');
-
-  const { child, stderr } = start(await findUnusedPort(), { statePath });
-  const [code] = await once(child, 'close');
-
-  expect(code).toBe(1);
-  expect(stderr()).toBe(
-    `The emulator could not start: the state in ${statePath} cannot be used: It is not JSON. Delete the file to start afresh.\n`,
-  );
-  expect(await readFile(statePath, 'utf8')).toBe('{');
 });
 
 test('a state file that can no longer be written is one line on stderr, and the emulator continues', async () => {

@@ -163,23 +163,6 @@ test('a second one in the folder ends with one line and code 1', async () => {
   expect(errors).toMatch(/^Another dowel dev runs in this folder: process \d+\. [^\n]+\n$/);
 });
 
-test('a back end in another language reads PORT', async () => {
-  await writeFile(join(folder.path, 'app.py'), pythonProgram);
-  start([main, 'dev', ...ports, '--', 'python3', 'app.py']);
-
-  await seen('instance_add → 201');
-
-  child.kill('SIGINT');
-  expect(await once(child, 'exit')).toEqual([0, null]);
-});
-
-test('a wrong option is a misuse: the line names it, and nothing starts', async () => {
-  start([main, 'dev', '--prot', '1']);
-
-  expect(await once(child, 'close')).toEqual([2, null]);
-  expect(output).toMatch(/^Unknown option '--prot'/);
-});
-
 test('an event can be sent from another shell, and without a platform one line says what to start', async () => {
   const send = async () => {
     const sending = spawn(process.execPath, [main, 'send', 'uninstall'], { cwd: folder.path });

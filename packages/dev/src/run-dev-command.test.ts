@@ -28,6 +28,7 @@ test.each([
   [[], 'Which command?'],
   [['deploy'], 'There is no such command.'],
   [['emulator', '--port', '4300'], 'The emulator takes no options: set EMULATOR_PORT and others.'],
+  [['dev', '--prot', '1'], "Unknown option '--prot'"],
   [['send', '-f'], "Unknown option '-f'."],
   [['doctor', '--fast'], "Unknown option '--fast'."],
 ])('%j is a misuse: its first line says why', async (args, problem) => {

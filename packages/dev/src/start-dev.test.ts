@@ -153,15 +153,6 @@ test('a port that another program has is one line, and a later start is free of 
   await end(await start());
 });
 
-test('a second one in the same folder is told which process runs', async () => {
-  const dev = await start();
-
-  await expect(start()).rejects.toThrow(
-    `Another dowel dev runs in this folder: process ${process.pid}. End it first.`,
-  );
-  await end(dev);
-});
-
 test('the state belongs to a port: another port begins anew', async () => {
   const first = await start();
   await lines.seen('install → 201');

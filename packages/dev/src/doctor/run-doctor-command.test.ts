@@ -96,15 +96,6 @@ test('a known finding ends with 0, and with 1 when it is gone', async () => {
   await wrong.close();
 });
 
-test('a back end that trusts another platform ends with 3, and the first line asks', async () => {
-  const { code, out } = await run([backEnd.manifestUrl, '--origin', 'http://localhost:0'], {
-    doctor: { keyBits: 2048 },
-  });
-
-  expect(code).toBe(3);
-  expect(out).toMatch(/^Not judged\. .*Unknown key.*Does the back end trust keys of http/);
-});
-
 test('a port that is taken ends with 3, and the line says what to do', async () => {
   const { code, err } = await run([
     backEnd.manifestUrl,

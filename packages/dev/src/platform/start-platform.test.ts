@@ -65,16 +65,12 @@ test('built assets are immutable, missing ones are 404', async () => {
   expect(missing.headers.get('cache-control')).toBe('no-store');
 });
 
-test('built assets may be kept, and no file outside of the folder is sent', async () => {
+test('no file outside of the folder is sent', async () => {
   await buildPages();
   await writeFile(join(webRoot, '..', 'secret.js'), 'secret');
-  const script = 'text/javascript';
 
-  const asset = await get('/assets/index-abc123.js', script);
-
-  expect(asset.headers.get('cache-control')).toContain('immutable');
   for (const path of ['/..%2Fsecret.js', '/..%5Csecret.js', '/assets/%E0%A4%A.js', '/assets']) {
-    expect([path, (await get(path, script)).status]).toEqual([path, 404]);
+    expect([path, (await get(path, 'text/javascript')).status]).toEqual([path, 404]);
   }
   await rm(join(webRoot, '..', 'secret.js'));
 });
@@ -171,18 +167,4 @@ test('after a start that fails nothing listens', async () => {
 
   // The emulator of this test.
   await expect.poll(countListening, { timeout: 120_000 }).toBe(1);
-});
-
-test('a port in use is EADDRINUSE', async () => {
-  const port = Number(new URL(emulator.url).port);
-
-  const second = startPlatform({
-    port,
-    host: '127.0.0.1',
-    webRoot,
-    sampleManifestUrl: '',
-    onError: () => undefined,
-  });
-
-  await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
