@@ -33,8 +33,6 @@ export interface World {
 
 const keptLines = 1_000;
 const startMs = 60_000;
-/** A port that was unused a moment ago may be taken that often in a row. */
-const maxStarts = 5;
 
 /**
  * Starts the platform, and the back end behind an address of its own.
@@ -95,11 +93,8 @@ export async function startWorld(
 
 async function start(backEnd: BackEnd, readLog: () => string): Promise<void> {
   const signal = AbortSignal.timeout(startMs);
-  for (let starts = 1; starts <= maxStarts; starts += 1) {
-    await backEnd.restart();
-    if ((await backEnd.port(signal)) !== undefined) return;
-    if (!/EADDRINUSE|in use/.test(readLog())) break;
-  }
+  await backEnd.restart();
+  if ((await backEnd.port(signal)) !== undefined) return;
   const why = signal.aborted ? `does not listen at PORT after ${startMs / 1_000} s` : 'has ended';
   throw new DevError(`The back end ${why}:\n${readLog()}`);
 }
