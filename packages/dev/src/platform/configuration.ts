@@ -30,26 +30,19 @@ export function parseConfiguration(env: NodeJS.ProcessEnv): Configuration {
   const problems = describeUnknownSettings(env, {
     EMULATOR: Object.keys(emulatorSettings),
   });
-  const settings = {
-    EMULATOR_PORT: readPort(env.EMULATOR_PORT || '4300', problems),
-    EMULATOR_HOST: env.EMULATOR_HOST || 'localhost',
-    EMULATOR_STATE: env.EMULATOR_STATE || undefined,
-    EMULATOR_SAMPLE_MANIFEST: readManifestUrl(
+  const configuration = {
+    port: readPort(env.EMULATOR_PORT || '4300', problems),
+    host: env.EMULATOR_HOST || 'localhost',
+    statePath: env.EMULATOR_STATE || undefined,
+    sampleManifestUrl: readManifestUrl(
       env.EMULATOR_SAMPLE_MANIFEST || 'http://localhost:4310/manifest.json',
       problems,
     ),
-    EMULATOR_EVENT_FORMAT: readFormat(env.EMULATOR_EVENT_FORMAT || 'form', problems),
-    EMULATOR_SRC: env.EMULATOR_SRC ? readSrcForm(env.EMULATOR_SRC, problems) : undefined,
-  } satisfies Record<keyof typeof emulatorSettings, unknown>;
-  if (problems.length > 0) throw new ConfigurationError(problems.join('\n'));
-  return {
-    port: settings.EMULATOR_PORT,
-    host: settings.EMULATOR_HOST,
-    statePath: settings.EMULATOR_STATE,
-    eventFormat: settings.EMULATOR_EVENT_FORMAT,
-    src: settings.EMULATOR_SRC,
-    sampleManifestUrl: settings.EMULATOR_SAMPLE_MANIFEST,
+    eventFormat: readFormat(env.EMULATOR_EVENT_FORMAT || 'form', problems),
+    src: env.EMULATOR_SRC ? readSrcForm(env.EMULATOR_SRC, problems) : undefined,
   };
+  if (problems.length > 0) throw new ConfigurationError(problems.join('\n'));
+  return configuration;
 }
 
 function readPort(text: string, problems: string[]): number {
