@@ -60,8 +60,6 @@ export async function runDevCommand(args: readonly string[]): Promise<number> {
 }
 
 async function runOnce(running: Promise<number>): Promise<number> {
-  // A reader such as head may close the pipe early: the command completes all the same.
-  process.stdout.on('error', () => {});
   try {
     return await running;
   } catch (error) {

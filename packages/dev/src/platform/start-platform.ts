@@ -1,4 +1,5 @@
 /** One HTTP server for the emulated platform and its pages. */
+import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -55,7 +56,7 @@ export async function startPlatform(options: StartPlatformOptions): Promise<Runn
     statePath === undefined ? undefined : await readStateFile(statePath, originAt(port));
   if (statePath !== undefined) await assertSavable(statePath);
   const server = createServer({ keepAliveTimeout: keepAliveMs });
-  await listen(server, port, host);
+  await once(server.listen(port, host), 'listening');
   try {
     const url = originAt((server.address() as AddressInfo).port);
     return serve(server, { ...options, url, snapshot });
@@ -138,14 +139,4 @@ function refuse(response: ServerResponse, message: string): void {
   const body = JSON.stringify({ code: 'INVALID_REQUEST', message });
   const headers = { 'Content-Type': 'application/json', Connection: 'close' };
   response.writeHead(400, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }
