@@ -8,7 +8,6 @@ import { describeExchange, describeVerdict } from './describe-exchange.ts';
 import { type Control, openControl } from './open-control.ts';
 import {
   findPlatform,
-  type PlatformChoice,
   platformOptions,
   platformUsage,
   readPlatformChoice,
@@ -27,17 +26,7 @@ const usage = `Usage: dowel send EVENT [options]
   --json              one JSON object for each event that was sent, without a verdict
 ${platformUsage}`;
 
-interface SendOptions {
-  event: LifecycleEventName;
-  times: number;
-  isAgain: boolean;
-  isExpired: boolean;
-  hasForeignKey: boolean;
-  claims: object | undefined;
-  to: string | undefined;
-  isJson: boolean;
-  choice: PlatformChoice;
-}
+type SendOptions = Exclude<ReturnType<typeof readOptions>, string>;
 
 /**
  * Sends an event.
@@ -70,7 +59,7 @@ export async function runSend(
 }
 
 /** Returns what is wrong as a text; '' asks for help. */
-function readOptions(args: readonly string[]): SendOptions | string {
+function readOptions(args: readonly string[]) {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
   try {

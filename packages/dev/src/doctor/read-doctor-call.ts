@@ -27,28 +27,10 @@ export const doctorUsage = `Usage: dowel doctor MANIFEST-URL [options]
 
   Ends with 0: no must failed · 1: a must failed · 2: a mistake in the call · 3: not judged · 4: a check has no verdict`;
 
-export interface DoctorCall {
-  /** The command line without what only changes the report. */
-  command: string;
-  manifestUrl: string;
-  origin: string | undefined;
-  listen: DoctorOptions['listen'];
-  call: string | undefined;
-  start: string | undefined;
-  hasBrowser: boolean;
-  isSlow: boolean;
-  only: string[] | undefined;
-  known: string | undefined;
-  junit: string | undefined;
-  isStrict: boolean;
-  all: boolean;
-  traces: boolean;
-  isJson: boolean;
-  isOwn: boolean;
-}
+export type DoctorCall = Exclude<ReturnType<typeof readDoctorCall>, string | { explain: string }>;
 
 /** Returns what is wrong as a text; '' asks for help. */
-export function readDoctorCall(args: readonly string[]): DoctorCall | { explain: string } | string {
+export function readDoctorCall(args: readonly string[]) {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
   try {
@@ -74,35 +56,28 @@ export function readDoctorCall(args: readonly string[]): DoctorCall | { explain:
         help: { ...flag, short: 'h' },
       },
     });
-    if (values.help) return '';
-    if (values.explain !== undefined) return { explain: values.explain };
-    const { origin, listen, call, start, slow, browser, 'i-own-this': isOwn } = values;
+    const { help, explain, only, known, junit, strict, all, trace, json, ...options } = values;
+    if (help) return '';
+    if (explain !== undefined) return { explain };
     const manifestUrl = readUrl(positionals);
     return {
-      command: writeCommand(manifestUrl, {
-        origin,
-        listen,
-        call,
-        start,
-        browser,
-        slow,
-        'i-own-this': isOwn,
-      }),
+      /** The command line without what only changes the report. */
+      command: writeCommand(manifestUrl, options),
       manifestUrl,
-      origin: readOrigin(origin),
-      listen: readListen(listen),
-      call,
-      start,
-      hasBrowser: browser,
-      isSlow: slow,
-      only: values.only?.flatMap((ids) => ids.split(',')),
-      known: values.known,
-      junit: values.junit,
-      isStrict: values.strict,
-      all: values.all,
-      traces: values.trace,
-      isJson: values.json,
-      isOwn,
+      origin: readOrigin(options.origin),
+      listen: readListen(options.listen),
+      call: options.call,
+      start: options.start,
+      hasBrowser: options.browser,
+      isSlow: options.slow,
+      only: only?.flatMap((ids) => ids.split(',')),
+      known,
+      junit,
+      isStrict: strict,
+      all,
+      traces: trace,
+      isJson: json,
+      isOwn: options['i-own-this'],
     };
   } catch (error) {
     return (error as Error).message;
@@ -134,7 +109,7 @@ function readOrigin(text: string | undefined): string | undefined {
   throw new TypeError('--origin must be an http(s) URL without a path.');
 }
 
-function readListen(text: string | undefined): DoctorCall['listen'] {
+function readListen(text: string | undefined): DoctorOptions['listen'] {
   if (text === undefined) return undefined;
   const [, host = '', digits = ''] = /^\[?([^\]]+?)\]?:(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits);
