@@ -20,7 +20,7 @@ test.beforeAll(async () => {
     },
     platform: { keyBits: 2048 },
   });
-  backEnd.trust(running.url);
+  await backEnd.trust(running.url);
 });
 
 test.afterAll(async () => {
