@@ -109,24 +109,7 @@ export function createTrial(context: TrialContext): Trial {
   const exchanges = (kind: Exchange['kind']) =>
     platform.exchanges({ tenantId, kind, reveal: true });
   const life = createLife(context, key);
-  const place = () => placeWidget(world, { ...key, name: id, manifest: target.manifest });
-  const openCaller = async () => {
-    const call = context.call ?? notGiven('--call');
-    const onAnswer = (text: string, status: number) => {
-      world.answers.push({ where: 'a call', text });
-      if (status === 429) limits.isMet = true;
-    };
-    const { manifestUrl } = target;
-    const fetch = keepRequests(ownRequests, world.closed);
-    return createCaller(call, {
-      ...key,
-      ...(await place()),
-      manifestUrl,
-      fetch,
-      platform,
-      onAnswer,
-    });
-  };
+  const pages = createPages(context, { key, ownRequests, limits });
   return {
     id,
     world,
@@ -151,17 +134,47 @@ export function createTrial(context: TrialContext): Trial {
     settle: () => settle(() => platform.exchanges({ tenantId })),
     until,
     expireTokens: () => void platform.changeLab(tenantId, { advanceSeconds: hourSeconds + 60 }),
-    placeWidget: place,
-    openCaller,
+    ...pages,
     async ready() {
       await life.installed();
-      const caller = await openCaller();
+      const caller = await pages.openCaller();
       if (await caller.heals(readySeconds)) return caller;
       throw blocked('The first call did not work', 'call.bearer');
     },
     second: () => createTrial({ ...context, id: secondName(id), pluginId: key.pluginId, limits }),
     browser: () => context.browser ?? notGiven('--browser'),
     process: () => context.process ?? notGiven('--start'),
+  };
+}
+
+/** Widgets of the plug-in, and pages that make the back end call. */
+function createPages(
+  { id, world, target, call }: TrialContext,
+  {
+    key,
+    ownRequests,
+    limits,
+  }: { key: Pick<Trial, 'tenantId' | 'pluginId'>; ownRequests: OwnRequest[]; limits: Limits },
+): Pick<Trial, 'placeWidget' | 'openCaller'> {
+  const { platform, closed } = world;
+  const { manifest, manifestUrl } = target;
+  const place = () => placeWidget(world, { ...key, name: id, manifest });
+  return {
+    placeWidget: place,
+    async openCaller() {
+      const fetch = keepRequests(ownRequests, closed);
+      return createCaller(call ?? notGiven('--call'), {
+        ...key,
+        ...(await place()),
+        manifestUrl,
+        fetch,
+        platform,
+        onAnswer(text, status) {
+          world.answers.push({ where: 'a call', text });
+          if (status === 429) limits.isMet = true;
+        },
+      });
+    },
   };
 }
 

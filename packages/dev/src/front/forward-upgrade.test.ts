@@ -27,7 +27,7 @@ async function startBackEnd() {
     socket.write(
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\n',
     );
-    socket.write(`${request.url} ${request.headers['x-own']} `);
+    socket.write(`${request.url} ${String(request.headers['x-own'])} `);
     socket.write(head);
     socket.pipe(socket);
   });
