@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import type { Platform } from '@dowel/emulator';
-import { type BackEndEnd, createBackEnd } from './back-end/back-end.ts';
+import { createBackEnd } from './back-end/back-end.ts';
 import { readBackEndEnvironment } from './back-end/environment.ts';
 import { type BackEndCommand, findCommand } from './back-end/find-command.ts';
 import { DevError } from './dev-error.ts';
@@ -163,9 +163,8 @@ function findOwnVite(root: string, say: Say) {
 const noVite =
   'The folder has a page for Vite, which is not installed, so the back end serves the page: npm install -D vite';
 
-function sayEnd(say: Say): (end: BackEndEnd) => void {
-  return ({ how, place }) =>
-    say('server', `${how} The next change starts it again. ${place}`.trim(), { level: 'error' });
+function sayEnd(say: Say): (how: string) => void {
+  return (how) => say('server', `${how} The next change starts it again.`, { level: 'error' });
 }
 
 /** Each call is for the next user of the first tenant. */

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { collectLines, type Lines } from '../testing/collect-lines.ts';
 import { makePluginFolder } from '../testing/make-folder.ts';
-import { type BackEnd, type BackEndEnd, createBackEnd } from './back-end.ts';
+import { type BackEnd, createBackEnd } from './back-end.ts';
 import { findCommand } from './find-command.ts';
 
 const forever = new AbortController().signal;
@@ -15,7 +15,7 @@ let lines: Lines;
 
 afterEach(() => backEnd.close());
 
-const onEnd = ({ how, place }: BackEndEnd) => lines.say('server', `${how} ${place}`);
+const onEnd = (how: string) => lines.say('server', how);
 
 /** A program in Node, whose text a test may change before it starts again. */
 function create(code: string): { code: string } {
@@ -125,7 +125,7 @@ test('the end of one that fails names the line of the author', async () => {
   );
   await backEnd.restart();
 
-  await lines.seen(/^The back end ended with code 1\. at .*main\.ts:3:7$/);
+  await lines.seen('The back end ended with code 1. See main.ts:3:7.');
 });
 
 test('10 MB without a line break are one short line, which says how much is left out', async () => {

@@ -20,15 +20,8 @@ export interface BackEndOptions {
   /** Returns the whole environment of a program that is to listen at this port. @throws SyntaxError for a broken `.env` */
   environment(port: number): NodeJS.ProcessEnv;
   say: Say;
-  /** Called when it ended by itself, or could not be started. */
-  onEnd(end: BackEndEnd): void;
-}
-
-export interface BackEndEnd {
-  /** One sentence or two. */
-  how: string;
-  /** The line of the author's file that failed, if it is known. */
-  place: string;
+  /** Called when it ended by itself, or could not be started. @param how sentences, with the author's line that failed */
+  onEnd(how: string): void;
 }
 
 export interface BackEnd {
@@ -156,7 +149,8 @@ function startRun(context: Context, { port, tries }: { port: number; tries: numb
     if (run.isStopping) return;
     if (tries > 0 && isPortTaken(errors)) return void restart(context, tries - 1);
     setState(context, 'ended');
-    context.onEnd({ how: describeEnd({ child, port, errors }), place: findPlace(errors, root) });
+    const place = findPlace(errors, root);
+    context.onEnd(describeEnd({ child, port, errors }) + (place && ` See ${place}.`));
   });
   void awaitListening(context, { run, port, startedAt });
 }

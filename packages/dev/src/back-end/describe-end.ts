@@ -1,5 +1,6 @@
 /** Why a back end ended, in words. */
 import type { ChildProcess } from 'node:child_process';
+import { sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 export function describeSpawnError(file: string, { code, message }: NodeJS.ErrnoException): string {
@@ -27,14 +28,22 @@ export function isPortTaken(errors: readonly string[]): boolean {
   return errors.some((line) => /EADDRINUSE|address already in use/i.test(line));
 }
 
-/** Returns the first line of a stack in the author's own files, as Node and Python write it. '' if there is none. */
+/** Returns the author's line that failed, such as `server/main.ts:3:7`, as Node and Python write it. '' if there is none. */
 export function findPlace(errors: readonly string[], root: string): string {
-  const names = [root, pathToFileURL(root).href];
-  const place = errors.find(
-    (line) =>
-      /^\s+(?:at|File) /.test(line) &&
-      names.some((name) => line.includes(name)) &&
-      !line.includes('node_modules'),
-  );
-  return place?.trim() ?? '';
+  const own = errors.filter((line) => !line.includes('node_modules'));
+  // Node's first line is the newest call, Python's last one. Above an error of syntax, Node writes only the file.
+  const place =
+    own.find((line) => /^\s+at /.test(line) && placeIn(line, root)) ??
+    own.findLast((line) => /^\s+File /.test(line) && placeIn(line, root)) ??
+    own.find((line) => /^\S+:\d+$/.test(line) && placeIn(line, root));
+  return place === undefined ? '' : placeIn(place, root);
+}
+
+function placeIn(line: string, root: string): string {
+  const folders = [`${pathToFileURL(root).href}/`, root + sep];
+  const folder = folders.find((each) => line.includes(each));
+  if (folder === undefined) return '';
+  const rest = line.slice(line.indexOf(folder) + folder.length);
+  const [, file = '', place = ''] = /^(.*?)(?:", line |:)(\d+(?::\d+)?)/.exec(rest) ?? [];
+  return file && `${file}:${place}`;
 }

@@ -3,15 +3,28 @@ import type { DevLine } from '../dev-line.ts';
 /** Members of a line that say nothing at a terminal. */
 const unsaid = ['level', 'time', 'msg', 'message', 'pid', 'hostname', 'app', 'name'];
 
-/** Returns what a back end printed: a JSON line as `message field=value`, any other line as it is. */
+const foreignCall = /\n\s+at [^\n]*(?:node_modules|\bnode:)[^\n]*/g;
+
+/** Returns what a back end printed: a JSON line as `message field=value`, with its error below; any other line as it is. */
 export function describeLogLine(line: string): { level: DevLine['level']; text: string } {
   const record = parseRecord(line);
   if (!record) return { level: 'info', text: line };
-  const fields = Object.entries(record)
-    .filter(([name]) => !unsaid.includes(name))
+  const said = Object.entries(record).filter(([name]) => !unsaid.includes(name));
+  const fields = said
+    .filter(([, value]) => describeError(value) === undefined)
     .map(([name, value]) => `${name}=${textOf(value)}`);
+  const errors = said.map(([, value]) => describeError(value)).filter((each) => each !== undefined);
   const message = record.msg ?? record.message ?? '';
-  return { level: levelOf(record.level), text: [message, ...fields].join(' ').trim() };
+  const first = [message, ...fields].join(' ').trim();
+  return { level: levelOf(record.level), text: [first, ...errors].join('\n') };
+}
+
+/** Returns an error as pino writes it: its stack without the calls of packages and of Node. Undefined for other values. */
+function describeError(value: unknown): string | undefined {
+  const { type, code, message, stack } = Object(value) as Record<string, unknown>;
+  if (typeof message !== 'string') return undefined;
+  if (typeof stack === 'string') return stack.replaceAll(foreignCall, '');
+  return `${[code ?? type, message].filter(Boolean).join(': ')}`;
 }
 
 function parseRecord(line: string): Record<string, unknown> | undefined {

@@ -75,8 +75,8 @@ export async function startWorld(
       environment: (port) =>
         readBackEndEnvironment(root, { port, url, platformUrl: running.url, dataPath }),
       say,
-      onEnd({ how, place }) {
-        say('server', `${how} ${place}`.trim(), { level: 'error' });
+      onEnd(how) {
+        say('server', how, { level: 'error' });
         if (isReady) onEnd(new DevError(`${how}\n${readLog()}`));
       },
     });
