@@ -93,6 +93,7 @@ async function readManifest(context: Context): Promise<Manifest | 'broken' | und
   const { manifest, say } = context;
   const read = await checkManifest(manifest.path, { url: manifest.url, say });
   if (read !== 'broken') context.current = read;
+  else if (context.current) say('manifest', 'The installation keeps the manifest from before.');
   return read;
 }
 

@@ -84,7 +84,8 @@ test('a broken manifest is said and leaves the installation; the corrected one i
   await lines.seen('instance_add → 201');
 
   await save('{');
-  await lines.seen(/^manifest\.json:1:2 /);
+  await lines.seen(/^manifest\.json:1:2 error: /);
+  await lines.seen('The installation keeps the manifest from before.');
   await save(manifestWith(2));
   await lines.seen(/e02 is new: it is placed/);
   await lines.seen('instance_add → 201', 2);

@@ -37,6 +37,20 @@ test('a file in another encoding is broken, and a line says so', async () => {
   });
 });
 
+test('a finding is an error or a warning, with its place and its fix', async () => {
+  await write(JSON.stringify({ ...JSON.parse(manifestWith(1)), name: undefined, colour: 'red' }));
+
+  const { lines } = await check();
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(
+        /^manifest\.json:1:\d+ warning at \/colour: This field is not known\. /,
+      ),
+      expect.stringMatching(/^manifest\.json:1:1 error at \/name: The field "name" is missing\. /),
+    ]),
+  );
+});
+
 test('what is no file is broken; without one the manifest is in the program', async () => {
   expect(await check()).toEqual({ manifest: undefined, lines: [] });
   await mkdir(join(folder.path, 'manifest.json'));

@@ -26,12 +26,12 @@ export async function checkManifest(
     return 'broken';
   }
   const parsed = parseManifest(read.text, url);
-  const tell = (level: 'warn' | 'error') => (each: ManifestProblem | ManifestWarning) =>
-    say(
-      'manifest',
-      `${basename(path)}:${each.line}:${each.column} ${each.pointer} ${each.message} ${each.fix}`,
-      { level },
-    );
+  const tell = (level: 'warn' | 'error') => (each: ManifestProblem | ManifestWarning) => {
+    const kind = level === 'warn' ? 'warning' : 'error';
+    const where = each.pointer && ` at ${each.pointer}`;
+    const place = `${basename(path)}:${each.line}:${each.column}`;
+    say('manifest', `${place} ${kind}${where}: ${each.message} ${each.fix}`, { level });
+  };
   parsed.warnings.forEach(tell('warn'));
   if (parsed.ok) return parsed.manifest;
   parsed.problems.forEach(tell('error'));
