@@ -49,6 +49,7 @@ For the development of a plug-in, with @dowel/dev:
   emulator                 only the emulated platform
   send EVENT               the platform sends an event; the answer is printed
   fault NAME               the platform's next requests go wrong
+  doctor MANIFEST-URL      examines a back end in any language
 
 "dowel <command> --help" shows one command with its options, "dowel --version" the version.
 
