@@ -51,6 +51,10 @@ test('a notification that is none is a TypeError that names the field', async ()
     /^No notification: recipientEmail/,
   );
   await expect(notify({ message: 'To nobody' })).rejects.toBeInstanceOf(TypeError);
+  const misspelt: object = { ...lunch, excerp: 'Vote' };
+  await expect(notify(misspelt)).rejects.toThrow(
+    'A notification has no option excerp. There are: recipientEmail, recipientId, message,',
+  );
   expect(arrived).toEqual([]);
 });
 

@@ -69,6 +69,7 @@ export async function notify(
 }
 
 function parseNotification(notification: NotificationRequest): Notification {
+  assertNames('', notification, notificationSchema.shape, 'A notification');
   const parsed = notificationSchema.safeParse(notification, { error: plainWords });
   if (parsed.success) return parsed.data;
   const [reason] = parsed.error.issues.map(describeIssue);
