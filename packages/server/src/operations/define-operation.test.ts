@@ -30,7 +30,7 @@ describe('a table of operations', () => {
 
   test('cannot need a scope that the manifest does not request', () => {
     expect(() => readOperations({ notifies }, { requestedScopes: [] })).toThrow(
-      'The operation notifies needs the scope plugin:notify: add it to apiAccess.client.scope of the manifest',
+      'The operation notifies needs the scope plugin:notify, which the manifest does not request: correct its name, or add it to apiAccess.client.scope',
     );
   });
 

@@ -91,7 +91,7 @@ function assertRequested(
   const missing = scopes.find((scope) => !requested.includes(scope));
   if (missing === undefined) return;
   throw new TypeError(
-    `The operation ${name} needs the scope ${missing}: add it to apiAccess.client.scope of the manifest`,
+    `The operation ${name} needs the scope ${missing}, which the manifest does not request: correct its name, or add it to apiAccess.client.scope`,
   );
 }
 
