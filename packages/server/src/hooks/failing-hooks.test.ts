@@ -135,6 +135,21 @@ for (const kind of usualDatabases) {
       },
     );
 
+    test('the line of a failure says when the hook is called again', async () => {
+      await world.append(await world.install(), 'installed');
+      const warned: object[] = [];
+      const warn = (fields: object | string) => void warned.push(Object(fields));
+      const deliverer = await world.deliver(
+        everyHook(() => {
+          throw new Error('Not yet');
+        }),
+        { log: { debug() {}, info() {}, warn, error() {} } },
+      );
+      await deliverer.runDue();
+
+      expect(warned).toMatchObject([{ event: 'installed', attempt: 1, retryInMs: 5_000 }]);
+    });
+
     test('ParkHook parks a delivery at once, and a replay has isReplay', async () => {
       const installation = await world.install();
       const id = await world.append(installation, 'installed');

@@ -154,7 +154,13 @@ function report(
   const type = `hook.${outcome.state}` as const;
   const installationId = installation.id;
   const fields = { event, plugin: installation.plugin, installationId, attempt, durationMs };
-  const line = { ...fields, hookId: id, ...(error !== undefined && { err: error }) };
+  const line = {
+    ...fields,
+    durationMs: Math.round(durationMs),
+    hookId: id,
+    ...(outcome.state === 'failed' && { retryInMs: outcome.retryInMs }),
+    ...(error !== undefined && { err: error }),
+  };
   if (outcome.state === 'delivered') log.debug(line, type);
   else log[outcome.state === 'parked' ? 'error' : 'warn'](line, type);
   observe({ type, ...fields });
