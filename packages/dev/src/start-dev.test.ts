@@ -79,6 +79,19 @@ test('a broken configuration of Vite ends the start in words without colours', a
   );
 });
 
+test('a request of the back end to a path that the platform does not have is a line without its query', async () => {
+  const dev = await start();
+  await lines.seen('instance_add → 201');
+
+  await fetch(`${dev.platformUrl}/t/acmeapi/oauth/token?code=secret`, { method: 'POST' });
+  await fetch(`${dev.platformUrl}/t/acme/api/users`);
+
+  await lines.seen('POST /t/acmeapi/oauth/token → 404 Nothing is there');
+  await lines.seen(/^GET \/t\/acme\/api\/users → 401 /);
+  expect(lines.all.filter(({ text }) => /code=secret|users → 404/.test(text))).toEqual([]);
+  await end(dev);
+});
+
 test('a broken manifest is said and leaves the installation; the corrected one is applied', async () => {
   const dev = await start();
   await lines.seen('instance_add → 201');

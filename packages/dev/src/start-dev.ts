@@ -126,6 +126,7 @@ async function open(
     statePath: folder.statePath(platformPort),
     sampleManifestUrl: `${url}/manifest.json`,
     onError: (error) => say('platform', String(error), { level: 'error' }),
+    onStray: (request) => say('platform', `${request} → 404 Nothing is there`, { level: 'error' }),
     platform: { onExchange: (exchange) => sayExchange(say, exchange) },
   });
   closers.push(

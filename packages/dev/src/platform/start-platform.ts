@@ -29,6 +29,8 @@ export interface StartPlatformOptions {
   /** URL of the manifest that the pages suggest for installation. */
   sampleManifestUrl: string;
   onError: (error: unknown) => void;
+  /** Called with each request to a tenant at a path that the platform does not have, such as `POST /t/acmeapi/oauth/token`. */
+  onStray?: (request: string) => void;
   /** How the platform behaves. Default: as `createPlatform` says. */
   platform?: Partial<Omit<PlatformOptions, 'origin' | 'snapshot' | 'onError' | 'routes'>>;
   /** Folder of the built pages. Default: those of this package. */
@@ -82,6 +84,7 @@ function serve(
     statePath,
     snapshot,
     onError,
+    onStray,
     ...rest
   }: ServeOptions,
 ): RunningPlatform {
@@ -108,7 +111,14 @@ function serve(
   const webApp = createWebApp({ root: webRoot, origin: url, sampleManifestUrl });
   const answer = route(platform.callback(), webApp.callback());
   server.on('request', (request, response) => {
-    if (!examinations.answer(request, response)) answer(request, response);
+    if (examinations.answer(request, response)) return;
+    // Without its query, which may have a code.
+    const [path = ''] = (request.url ?? '').split('?');
+    response.once('finish', () => {
+      const isStray = response.statusCode === 404 && isOutsideApi(path, platform);
+      if (isStray) onStray?.(`${request.method} ${path}`);
+    });
+    answer(request, response);
   });
   return {
     url,
@@ -123,6 +133,12 @@ function serve(
       await saver?.close();
     },
   };
+}
+
+/** Requests inside of a tenant's API are exchanges, whatever is answered. */
+function isOutsideApi(path: string, { tenants }: Platform): boolean {
+  const apis = tenants.map(({ baseUrl }) => `${new URL(baseUrl).pathname}/api/`);
+  return path.startsWith('/t/') && !apis.some((api) => `${path}/`.startsWith(api));
 }
 
 /** Paths of the platform are never answered with a page. */
