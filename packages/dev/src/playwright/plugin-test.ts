@@ -42,9 +42,10 @@ export interface PluginWorkerFixtures {
  * end serves the page, so build it first.
  *
  * @example
- * test('a person votes', async ({ widget }) => {
- *   await widget.getByRole('button', { name: 'Soup' }).click();
- *   await expect(widget.getByRole('status')).toHaveText('Soup 1, salad 0');
+ * test('a person votes', async ({ widget, user }) => {
+ *   const texts = textsFor(user.language);
+ *   await widget.getByRole('button', { name: texts.soup }).click();
+ *   await expect(widget.getByRole('status')).toHaveText(texts.results(1, 0));
  * });
  */
 export const test = base.extend<
