@@ -147,6 +147,14 @@ describe('texts', () => {
   });
 });
 
+test('a misspelt name of the context is reported, and an unknown one is not', () => {
+  const context = ['userNam', 'useremail', 'userLanguage', 'userDepartment', 'tenantName'];
+  expect(warningsOf({ context })).toEqual([
+    'CONTEXT_MISSPELT /context/0',
+    'CONTEXT_MISSPELT /context/1',
+  ]);
+});
+
 test('a lifecycle that does not fit the schema is not reported as missing', () => {
   const text = JSON.stringify({ ...manifest, lifecycle: { ...lifecycle, events: ['update'] } });
 

@@ -7,6 +7,7 @@ import { findMeant } from '../find-nearest.ts';
 import { memberNames } from '../json/schema-members.ts';
 import { type UnknownMember, unknownMembers } from '../json/unknown-members.ts';
 import { lintConfig } from './lint-config.ts';
+import { lintContext } from './lint-context.ts';
 import { lintEvents } from './lint-events.ts';
 import { lintTexts } from './lint-texts.ts';
 import { findBadUrls, lintUrls } from './lint-urls.ts';
@@ -33,6 +34,7 @@ export function lintManifest(json: unknown, manifestUrl: string): Findings {
       ...lintUrls(manifest, manifestUrl),
       ...lintEvents(manifest, hasMember(json, 'lifecycle')),
       ...lintConfig(manifest),
+      ...lintContext(manifest),
       ...lintTexts(manifest),
     ],
   };
