@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Exchange } from '@dowel/emulator';
 import { refusalSchema } from '@dowel/schema';
-import { checksOf, open, requireNoLimit, skipped, wrong } from '../check.ts';
+import { blocked, checksOf, open, requireNoLimit, skipped, wrong } from '../check.ts';
 import { tamper } from '../world/forge-jwt.ts';
 import type { OwnRequest } from '../world/own-requests.ts';
 import { readTarget } from '../world/target.ts';
@@ -15,6 +15,7 @@ import {
   requireAnswer,
   type Trial,
 } from '../world/trial.ts';
+import { codeOf } from './order-checks.ts';
 
 const needs = ['apiAccess'] as const;
 
@@ -112,19 +113,31 @@ export const receptionChecks = checksOf(needs, [
     claim: '`base_url` and a relative path are joined with exactly one slash.',
     reference: 'Spec §4.2',
     why: 'The token request goes to an address that does not exist, and the installation fails.',
-    seen: 'Installs with a path without a slash, and with slashes at both sides of the joint, and reads the path of each token request.',
+    seen: 'Installs with a path without a slash, then sends `access_token` with slashes at both sides of the joint, and reads the path of each token request.',
     fix: 'Remove the slashes at the joint, and put one there.',
     async run(trial) {
       const { tenantOf, origin } = trial.world;
       await trial.installed();
       requireOneSlash(trial);
-      await trial.uninstall();
+      const event = await trial.prepare('access_token');
       const base_url = `${origin}/t/${tenantOf(trial.id).slug}/`;
-      const client = { token_endpoint_url: '/api/oauth/token' };
-      trial.fault('event.claims', { on: 'access_token', set: { base_url, client } });
-      const { failure } = await trial.install();
+      const client = { ...Object(event.claims.client), token_endpoint_url: '/api/oauth/token' };
+      const answer = await event.send({ claims: { base_url, client } });
+      await trial.settle();
       requireOneSlash(trial);
-      if (failure) throw wrong(failure.message);
+      if (trial.timesPresented(codeOf(event)) > 0) {
+        requireAcceptance(answer);
+        return undefined;
+      }
+      // A back end that exchanges no event without a trigger has another mistake.
+      const usual = await trial.prepare('access_token');
+      await usual.send();
+      await trial.settle();
+      if (trial.timesPresented(codeOf(usual)) === 0) {
+        throw blocked('No event without a trigger is exchanged', 'unasked.exchanged');
+      }
+      requireAcceptance(answer);
+      throw wrong('Its code was not presented');
     },
   },
   {
@@ -173,12 +186,9 @@ async function sendGarbage(trial: Trial): Promise<void> {
     if (answer.status === null)
       throw wrong(`No answer to ${shown(init.body)}: ${answer.error?.message}`);
     requireNoLimit(answer);
-    if (isAccepted(answer))
-      throw wrong(`${shown(init.body)} was answered with status ${answer.status}`);
+    if (isAccepted(answer)) throw wrong(`Status ${answer.status} came for ${shown(init.body)}`);
     if (answer.status >= 500 && answer.status !== 503) {
-      throw wrong(
-        `${shown(init.body)} was answered with status ${answer.status}: a defect, not a refusal`,
-      );
+      throw wrong(`Status ${answer.status} came for ${shown(init.body)}: a defect, not a refusal`);
     }
   }
   // A connection that closes in the middle is a limit, too.
@@ -197,7 +207,7 @@ function requireEvents({ manifest }: Trial): void {
   throw skipped('The manifest asks for neither of them.');
 }
 
-const shown = (body: string) => (body === '' ? 'An empty body' : `The body ${body}`);
+const shown = (body: string) => (body === '' ? 'an empty body' : `the body ${body}`);
 
 function requireCreated(delivery: Exchange): void {
   const { event, status, answer } = delivery;

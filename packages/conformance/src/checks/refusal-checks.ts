@@ -30,7 +30,7 @@ const verifyFirst = 'Verify the signature over the received bytes before you rea
 const keyDecides =
   'Allow RS256, RS384 and RS512 by name. The algorithm belongs to the key, never to the token.';
 const compareUrls =
-  'Compare the parsed URL: scheme, host, port and path of one allowed address; no substring, no prefix.';
+  'Parse the URL: scheme, host and port are those of the allowed address, and the path begins with its path. Do not search the text for it.';
 
 /** Signed by the forger, with this address as `jku`. Its path tells the stranger which check is meant. */
 const withKeyAt =
@@ -153,7 +153,7 @@ const forgeries: readonly Forgery[] = [
     claim: 'A redirect of the key host is not followed.',
     severity: 'should',
     is: '`jku` is at the key host, which redirects to another host',
-    fix: 'Fetch keys with `redirect: "error"`.',
+    fix: 'Follow no redirects when you fetch keys.',
     forge: async ({ claims, header }, { world, id }) => ({
       jwt: await world.forger.sign(claims, {
         ...header,

@@ -93,6 +93,10 @@ const rows = {
   'answer.bearerCase': { does: 'compares `token_type` with `bearer`, letter by letter' },
   'answer.unknownMembers': { does: 'refuses a token answer with an unknown member' },
   'install.again': { does: 'never again accepts an installation that ended without tokens' },
+  'slow uninstall': {
+    does: 'refuses what is signed in the minute after an uninstall',
+    finds: ['install.again'],
+  },
   'update.addsAccess': {
     does: 'closes an installation that has a widget before it has tokens',
   },
@@ -112,7 +116,7 @@ const rows = {
   'repeat.uninstall': { does: 'fails when an uninstalled installation is uninstalled again' },
   'unasked.exchanged': {
     does: 'ignores access_token while it has tokens',
-    blocks: ['repeat.inTurn', 'repeat.atOnce'],
+    blocks: ['reception.joinedUrls', 'repeat.inTurn', 'repeat.atOnce'],
   },
   'event.lateCopy': { does: 'accepts access_token after an uninstall' },
   'call.bearer': { does: 'stores the first tokens 0.4 s after its 201', call: true },

@@ -47,12 +47,13 @@ async function acceptInTurn(patient: Patient, event: string, claims: Claims): Pr
   const { is, grants, ended } = patient;
   const key = keyOfInstallation(patient, claims);
   const iat = Number(claims.iat);
+  const pauseSeconds = is('slow uninstall') ? 60 : 0;
   switch (event) {
     case 'install':
-      if (iat >= Number(ended.get(key))) ended.set(key, 0);
+      if (iat >= Number(ended.get(key)) + pauseSeconds) ended.set(key, 0);
       return;
     case 'access_token':
-      if (iat <= (ended.get(key) ?? 0) && !is('event.lateCopy')) {
+      if (iat <= (ended.get(key) ?? 0) + pauseSeconds && !is('event.lateCopy')) {
         throw new Refused(410, 'It was uninstalled');
       }
       return acceptAccess(patient, key, claims);
