@@ -101,7 +101,7 @@ function bind(server: Server, { host, port }: { host: string; port: number }): P
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const isTaken = cause.code === 'EADDRINUSE';
       const message = isTaken
-        ? `Port ${port} is taken. Stop the emulator that listens there, or name another --origin that your back end trusts.`
+        ? `Port ${port} is taken. Stop the emulator that listens there, or examine the back end on its page Plug-ins, or name another --origin that your back end trusts.`
         : `The doctor cannot listen there: ${cause.message}. Name another place by --listen.`;
       reject(new DoctorError(isTaken ? 'PORT_TAKEN' : 'OPTION_INVALID', message, { cause }));
     });

@@ -104,7 +104,9 @@ test('a port that is taken ends with 3, and the line says what to do', async () 
   ]);
 
   expect(code).toBe(3);
-  expect(err).toMatch(/^Port \d+ is taken\. Stop the emulator that listens there, or name another/);
+  expect(err).toMatch(
+    /^Port \d+ is taken\. Stop the emulator that listens there, or examine the back end on its page/,
+  );
 });
 
 test('a module makes the back end call', async () => {
