@@ -128,6 +128,17 @@ test('fails', ({ installation }) => expect(installation.name).toBe('Dinner'));
   expect(log).toContain('lunch is ready');
 });
 
+test('a user who does not exist is named', async () => {
+  const [result] = await run({
+    'story.spec.js': `${head}
+test.use({ userId: 'nobody' });
+test('one', ({ tenant }) => tenant);
+`,
+  });
+
+  expect(result?.message).toContain('userId: the platform has no user nobody.');
+});
+
 test('a back end that ends at its start fails each test with its output', async () => {
   const results = await run({
     'server.js': `console.error('there is no kitchen'); process.exit(3);`,

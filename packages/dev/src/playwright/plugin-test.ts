@@ -108,11 +108,14 @@ function failAtOnce(error: Error): void {
   });
 }
 
-function findTenant(
-  { tenants, findUser: find }: Platform,
-  { userId, tenantId }: PluginTestOptions,
-): Tenant {
-  if (tenantId === undefined && userId !== undefined) return find(userId).tenant;
+function findTenant({ tenants }: Platform, { userId, tenantId }: PluginTestOptions): Tenant {
+  if (tenantId === undefined && userId !== undefined) {
+    const home = tenants.find(({ users }) => users.some((user) => user.userId === userId));
+    if (home) return home;
+    throw new TypeError(
+      `userId: the platform has no user ${userId}. "seedTenants" of @dowel/emulator lists all.`,
+    );
+  }
   const tenant =
     tenantId === undefined ? tenants[0] : tenants.find((each) => each.tenantId === tenantId);
   if (tenant) return tenant;
