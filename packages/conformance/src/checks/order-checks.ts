@@ -22,7 +22,7 @@ export const orderChecks = checksOf(needs, [
     reference: 'Spec §3',
     why: 'An administrator could never repeat an installation that failed once.',
     seen: 'Lets an installation fail, with the `uninstall` that follows, and installs the same id.',
-    fix: 'Let `uninstall` work without tokens, and let the next `install` begin again, also with the same `iat`: it has whole seconds.',
+    fix: 'Let `uninstall` work without tokens, and the next `install` too, even with the same `iat`.',
     async run(trial) {
       const off = trial.fault('token.refused', { on: 'code', times: 'always' });
       const { failure } = await trial.install();

@@ -113,7 +113,7 @@ export const receptionChecks = checksOf(needs, [
     claim: '`base_url` and a relative path are joined with exactly one slash.',
     reference: 'Spec §4.2',
     why: 'The token request goes to an address that does not exist, and the installation fails.',
-    seen: 'Installs with a path without a slash, then sends `access_token` with slashes at both sides of the joint, and reads the path of each token request.',
+    seen: 'Installs with a path without a slash, sends `access_token` with slashes at both sides, and reads the path of each token request.',
     fix: 'Remove the slashes at the joint, and put one there.',
     async run(trial) {
       const { tenantOf, origin } = trial.world;

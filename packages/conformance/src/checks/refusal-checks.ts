@@ -30,7 +30,7 @@ const verifyFirst = 'Verify the signature over the received bytes before you rea
 const keyDecides =
   'Allow RS256, RS384 and RS512 by name. The algorithm belongs to the key, never to the token.';
 const compareUrls =
-  'Parse the URL: scheme, host and port are those of the allowed address, and the path begins with its path. Do not search the text for it.';
+  'Compare the parsed URL: scheme, host and port of one allowed address, below its path; no substring.';
 
 /** Signed by the forger, with this address as `jku`. Its path tells the stranger which check is meant. */
 const withKeyAt =
