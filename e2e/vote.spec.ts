@@ -49,11 +49,6 @@ test.beforeEach(({ page, platform, tenant }) => {
   });
 });
 
-test('a person votes', async ({ widget }) => {
-  await widget.getByRole('button', { name: 'Soup' }).click();
-  await expect(widget.getByRole('status')).toHaveText('Soup 1, salad 0');
-});
-
 test('a person votes once, and the page needs nothing that its policy refuses', async ({
   widget,
 }) => {

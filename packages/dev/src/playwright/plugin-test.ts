@@ -42,10 +42,15 @@ export interface PluginWorkerFixtures {
  * end serves the page, so build it first.
  *
  * @example
- * test('a person votes', async ({ widget, user }) => {
+ * test('a person votes once', async ({ widget, user }) => {
  *   const texts = textsFor(user.language);
+ *   const status = widget.getByRole('status');
+ *
  *   await widget.getByRole('button', { name: texts.soup }).click();
- *   await expect(widget.getByRole('status')).toHaveText(texts.results(1, 0));
+ *   await expect(status).toHaveText(texts.results(1, 0));
+ *
+ *   await widget.getByRole('button', { name: texts.salad }).click();
+ *   await expect(status).toHaveText(texts.alreadyVoted);
  * });
  */
 export const test = base.extend<
