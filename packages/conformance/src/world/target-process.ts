@@ -149,7 +149,7 @@ function kill({ child }: Run): void {
   }
 }
 
-/** A process that has left the group is not killed, and may keep the pipe open for ever. */
+/** A process that has left the group is not killed. It may keep the pipe open. */
 async function stop(run: Run): Promise<void> {
   run.isStopping = true;
   kill(run);

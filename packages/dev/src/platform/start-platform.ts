@@ -135,7 +135,7 @@ function serve(
   };
 }
 
-/** Requests inside of a tenant's API are exchanges, whatever is answered. */
+/** Each request to a tenant's API is an exchange, whatever the answer. */
 function isOutsideApi(path: string, { tenants }: Platform): boolean {
   const apis = tenants.map(({ baseUrl }) => `${new URL(baseUrl).pathname}/api/`);
   return path.startsWith('/t/') && !apis.some((api) => `${path}/`.startsWith(api));
