@@ -24,7 +24,7 @@ function describeError(value: unknown): string | undefined {
   const { type, code, message, stack } = Object(value) as Record<string, unknown>;
   if (typeof message !== 'string') return undefined;
   if (typeof stack === 'string') return stack.replaceAll(foreignCall, '');
-  return `${[code ?? type, message].filter(Boolean).join(': ')}`;
+  return [code ?? type, message].filter(Boolean).join(': ');
 }
 
 function parseRecord(line: string): Record<string, unknown> | undefined {

@@ -41,19 +41,19 @@ export async function openFront(port: number): Promise<Front & { answerWith(part
       // The page cannot be opened: the start says why, and ends.
       .catch(() => response.destroy());
   });
-  let openPage: Page | undefined;
+  let openedPage: Page | undefined;
   void parts.promise
     .then(({ page }) => page)
     .then(
       (page) => {
-        openPage = page;
+        openedPage = page;
       },
       () => {},
     );
   server.on('upgrade', (request, socket, head) => {
     if (checkTarget(request)) return socket.destroy();
     // Vite listens to the server itself.
-    if (openPage?.listenerOf(request)) return;
+    if (openedPage?.listenerOf(request)) return;
     void parts.promise
       .then(async ({ backEnd, page }) => {
         // It came before Vite listened. Vite's client tries again.
