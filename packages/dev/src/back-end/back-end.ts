@@ -1,7 +1,7 @@
 /** The author's back end as a child process: started, started again, awaited and ended. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -211,10 +211,16 @@ function tryToConnect(port: number): Promise<boolean> {
   });
 }
 
+/** Below the ports that a system gives out for port 0: another program could get one of those before ours listens. */
 async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = randomInt(20_000, 32_768);
+  const server = createServer();
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+  } catch (error) {
+    if (!['EADDRINUSE', 'EACCES'].includes(String(Object(error).code))) throw error;
+    return findFreePort();
+  }
   server.close();
   await once(server, 'close');
   return port;
